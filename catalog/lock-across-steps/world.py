@@ -1,0 +1,26 @@
+"""How to try the Flow that locks twice: three reviewers, each of whom is to add one version."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from dexpatterns.dex import Scenario, Section
+
+from .flow import ContractEdit, EditContract, SaveContractEdit
+
+
+def make_input(reviewers: int = 3) -> list[ContractEdit]:
+    return [ContractEdit(f"reviewer-{n}") for n in range(1, reviewers + 1)]
+
+
+INPUT = make_input()
+SECTION = Section(EditContract, SaveContractEdit, name="contract edit", label=lambda edit: edit.reviewer)
+SYMMETRIC = ("reviewer",)
+SCENARIO = Scenario(
+    durations={
+        EditContract: (timedelta(minutes=2), timedelta(minutes=8)),
+        SaveContractEdit: (timedelta(seconds=2), timedelta(seconds=20)),
+    }
+)
+
+CLAIMS: dict[str, object] = {}

@@ -1,0 +1,27 @@
+"""How to try the Flow whose handoff edits: two reviewers, and a deputy who comes when time is over."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from dexpatterns.dex import Scenario, Section
+
+from .flow import CONTRACT_EDIT_TOKEN, ContractEdit, EnterAndEditContract, SaveContractEdit
+
+
+def make_input(reviewers: int = 2) -> list[ContractEdit]:
+    return [ContractEdit(f"reviewer-{n}", f"draft {n}") for n in range(1, reviewers + 1)]
+
+
+INPUT = make_input()
+SECTION = Section(EnterAndEditContract, SaveContractEdit, name="contract edit", label=lambda edit: edit.reviewer)
+TOKEN = CONTRACT_EDIT_TOKEN
+SYMMETRIC = ("reviewer", "text")
+SCENARIO = Scenario(
+    durations={
+        EnterAndEditContract: (timedelta(minutes=2), timedelta(minutes=8)),
+        SaveContractEdit: (timedelta(seconds=2), timedelta(seconds=20)),
+    }
+)
+
+CLAIMS: dict[str, object] = {}

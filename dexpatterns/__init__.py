@@ -1,0 +1,1 @@
+"""dexpatterns: learn, teach and prove concurrency patterns of durable workflows."""

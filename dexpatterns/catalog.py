@@ -1,0 +1,421 @@
+"""Every folder of a catalog becomes a `Pattern`; a folder that is broken is named, and the others go on.
+
+`patterns()`, `load(name)` and `open(path)` read a folder's `pattern.toml` alone. **Its code, `flow.py` and
+`world.py`, is run when a `Pattern` is first asked for something that stands in it** (`flow`, `input`, `section`
+...): open a catalog from elsewhere only if you would run its code. This module knows no machine and judges nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import inspect
+import re
+import sys
+import tomllib
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dexpatterns.errors import DexpatternsError, InputError
+
+if TYPE_CHECKING:
+    from dexpatterns.dex.flow import Flow
+
+__all__ = ["LANGUAGES", "Pattern", "Problem", "load", "open", "patterns", "problems", "root"]
+
+LANGUAGES = ("en", "zh")
+KINDS = ("pattern", "anti-pattern")
+FILES = ("pattern.toml", "flow.py", "world.py")
+
+_MISSING: Any = object()
+
+
+class Problem(NamedTuple):
+    """A folder that cannot be used, and what is wrong with it."""
+
+    path: Path
+    text: str
+
+
+class _Card(NamedTuple):
+    """What `pattern.toml` says."""
+
+    id: str
+    kind: str
+    title: dict[str, str]
+    summary: dict[str, str]
+    repairs: tuple[str, ...]
+    repaired_by: tuple[str, ...]
+    claims: dict[str, dict[str, str]]
+
+
+class Pattern:
+    """One pattern or anti-pattern: what its folder says of it, its Flows, and how to try them."""
+
+    def __init__(self, path: Path, card: _Card, package: str) -> None:
+        self.path = path
+        self.id = card.id
+        self.kind = card.kind
+        self.repairs = card.repairs
+        """The anti-patterns that this pattern mends."""
+        self.repaired_by = card.repaired_by
+        """The patterns that mend this anti-pattern."""
+        self.sentences = card.claims
+        """By claim name and language: what is claimed, in words."""
+        self._card = card
+        self._package = package
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.id!r} in {str(self.path)!r}>"
+
+    def title(self, lang: str = "en") -> str:
+        return self._card.title[_language(lang)]
+
+    def summary(self, lang: str = "en") -> str:
+        """One line: what it does, or what goes wrong."""
+        return self._card.summary[_language(lang)]
+
+    @cached_property
+    def _code(self) -> tuple[ModuleType, ModuleType]:
+        return _run_code(self.path, self._package)
+
+    @property
+    def world(self) -> ModuleType:
+        """The module `world.py`, for what only this pattern has; raises `InputError` if the folder's code fails."""
+        return self._code[1]
+
+    @cached_property
+    def flows(self) -> tuple[Flow[Any], ...]:
+        """An instance of every Flow in `flow.py`, in the order in which they are written."""
+        return _flows(self.path, self._code[0])
+
+    @property
+    def flow(self) -> Flow[Any]:
+        """The first Flow in `flow.py`: the one that the folder is about."""
+        return self.flows[0]
+
+    def _told(self, name: str, otherwise: Any = _MISSING) -> Any:
+        value = getattr(self.world, name, otherwise)
+        if value is _MISSING:
+            raise InputError(f"{self.path / 'world.py'}: expected {name}, got none; define it there")
+        return value
+
+    @property
+    def input(self) -> Any:
+        """The input with which the Flow is shown."""
+        return self._told("INPUT")
+
+    @property
+    def section(self) -> Any:
+        """The `Section` whose Steps are protected, or None."""
+        return self._told("SECTION", None)
+
+    @property
+    def token(self) -> Any:
+        """The Channel that holds the token, or None."""
+        return self._told("TOKEN", None)
+
+    @property
+    def scenario(self) -> Any:
+        """The `Scenario` with the durations that the Flow is shown with, or None."""
+        return self._told("SCENARIO", None)
+
+    @property
+    def scenarios(self) -> dict[str, Any]:
+        """More scenarios by name, such as ways to close the Flow from outside."""
+        return dict(self._told("SCENARIOS", {}))
+
+    @property
+    def symmetric(self) -> tuple[str, ...]:
+        """The input fields that tell branches apart and nothing else."""
+        return tuple(self._told("SYMMETRIC", ()))
+
+    @property
+    def claims(self) -> dict[str, Any]:
+        """By name: the checks behind `sentences`."""
+        return dict(self._told("CLAIMS", {}))
+
+    def make_input(self, reviewers: int = 3, **flags: Any) -> Any:
+        """An input with that many branches; a flag takes the numbers of the branches that it hits, from 1.
+
+        Raises `InputError` for a number below 0, a flag that this pattern has not, or a branch that there is not.
+        """
+        make = self._told("make_input")
+        if type(reviewers) is not int or reviewers < 0:
+            raise InputError(f"reviewers is {reviewers!r}; expected a whole number from 0 up")
+        known = [name for name in inspect.signature(make).parameters if name != "reviewers"]
+        for name, value in flags.items():
+            if name not in known:
+                raise InputError(f"{self.id!r} has no flag {name!r}; expected one of {known}")
+            for number in value if isinstance(value, Iterable) and not isinstance(value, str) else ():
+                if type(number) is not int or not 1 <= number <= reviewers:
+                    raise InputError(f"{name} names branch {number!r}; expected whole numbers from 1 to {reviewers}")
+        return make(reviewers, **flags)
+
+    def from_edits(self, rows: Iterable[Any]) -> tuple[Any, Any]:
+        """The input and the scenario that these rows ask for; raises `InputError` if the pattern takes no rows."""
+        make = self._told("from_edits", None)
+        if make is None:
+            raise InputError(f"{self.id!r} takes no file of edits; give it a number of reviewers instead")
+        made: tuple[Any, Any] = make(rows)
+        return made
+
+
+def root() -> Path:
+    """The catalog that comes with the package: packed inside it, or beside it in the source tree."""
+    here = Path(__file__).resolve().parent
+    # The packed one first: beside an installed package, "catalog" may be anybody's.
+    packed = here / "_catalog"
+    return packed if packed.is_dir() else here.parent / "catalog"
+
+
+def patterns(catalog: str | Path | None = None) -> tuple[Pattern, ...]:
+    """Every usable folder of a catalog, patterns before anti-patterns, by id; runs none of their code."""
+    found = [thing for thing in _read_all(catalog) if isinstance(thing, Pattern)]
+    return tuple(sorted(found, key=lambda pattern: (KINDS.index(pattern.kind), pattern.id)))
+
+
+def problems(catalog: str | Path | None = None, *, run: bool = False) -> tuple[Problem, ...]:
+    """Every folder that cannot be used. With `run`, the code of the others is run as well, to see whether it can."""
+    found: list[Problem] = []
+    for thing in _read_all(catalog):
+        if isinstance(thing, Problem):
+            found.append(thing)
+        elif run:
+            try:
+                _check_code(thing)
+            except DexpatternsError as error:
+                found.append(Problem(thing.path, str(error)))
+    return tuple(found)
+
+
+def load(name: str, catalog: str | Path | None = None) -> Pattern:
+    """The pattern of that id; raises `InputError` if there is none or its folder is broken."""
+    things = _read_all(catalog)
+    for thing in things:
+        if thing.path.name == name:
+            if isinstance(thing, Problem):
+                raise InputError(thing.text)
+            return thing
+    names = ", ".join(thing.id for thing in things if isinstance(thing, Pattern)) or "none is there"
+    raise InputError(f"no pattern {name!r} in {str(_folder(catalog))!r}; expected one of: {names}")
+
+
+def open(path: str | Path) -> Pattern:  # noqa: A001  # read as `catalog.open`, its public name
+    """The pattern in a folder anywhere; raises `InputError` if it is broken. Asked for its Flow, it runs code."""
+    thing = _read(_folder(path))
+    if isinstance(thing, Problem):
+        raise InputError(thing.text)
+    return thing
+
+
+def _folder(path: str | Path | None) -> Path:
+    folder = root() if path is None else Path(path).expanduser().resolve()
+    if not folder.is_dir():
+        found = "a file" if folder.exists() else "no such folder"
+        raise InputError(f"{str(folder)!r}: expected a folder, got {found}; check the path")
+    return folder
+
+
+def _read_all(catalog: str | Path | None) -> list[Pattern | Problem]:
+    folders = sorted(child for child in _folder(catalog).iterdir() if child.is_dir() and child.name[0] not in "._")
+    return [_read(folder) for folder in folders]
+
+
+_read_before: dict[Path, tuple[Any, Pattern | Problem]] = {}
+_packages: dict[str, int] = {}
+
+
+def _read(folder: Path) -> Pattern | Problem:
+    """Read a folder once; again when one of its files has changed, under a new package name."""
+    stamp = _stamp(folder)
+    known = _read_before.get(folder)
+    if known and known[0] == stamp:
+        return known[1]
+    thing: Pattern | Problem
+    try:
+        thing = Pattern(folder, _card(folder), _package(folder))
+    except InputError as error:
+        thing = Problem(folder, str(error))
+    _read_before[folder] = stamp, thing
+    return thing
+
+
+def _stamp(folder: Path) -> Any:
+    files = sorted(child for child in folder.iterdir() if child.suffix in (".py", ".toml"))
+    return [(child.name, (stat := child.stat()).st_mtime_ns, stat.st_size) for child in files]
+
+
+# pattern.toml
+
+
+def _card(folder: Path) -> _Card:
+    for name in FILES:
+        if not (folder / name).is_file():
+            raise InputError(f"{folder}: expected {', '.join(FILES)}, got no {name}; write it or remove the folder")
+    file = folder / "pattern.toml"
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: not TOML in UTF-8: {error}; mend it") from None
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror}; check its permissions") from None
+    for key in data:
+        if key not in _Card._fields:
+            raise InputError(f"{file}: unknown key {key!r}; expected one of {', '.join(_Card._fields)}")
+    card = _Card(
+        id=_text(file, "id", data.get("id")),
+        kind=_text(file, "kind", data.get("kind")),
+        title=_both(file, "title", data.get("title")),
+        summary=_both(file, "summary", data.get("summary")),
+        repairs=_names(file, "repairs", data.get("repairs", [])),
+        repaired_by=_names(file, "repaired_by", data.get("repaired_by", [])),
+        claims={
+            name: _both(file, f"claims.{name}", words)
+            for name, words in _table(file, "claims", data.get("claims", {})).items()
+        },
+    )
+    if card.kind not in KINDS:
+        raise InputError(f"{file}: kind is {card.kind!r}; expected {' or '.join(map(repr, KINDS))}")
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", card.id):
+        raise InputError(f"{file}: id is {card.id!r}; expected lower-case words joined by '-'")
+    if card.id != folder.name:
+        raise InputError(f"{file}: id is {card.id!r}, the folder {folder.name!r}; expected the same, rename one")
+    return card
+
+
+def _text(file: Path, key: str, value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        found = "nothing" if value is None else repr(value)
+        raise InputError(f"{file}: {key}: expected a text, got {found}; write {key} = '...'")
+    return value
+
+
+def _table(file: Path, key: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        found = "nothing" if value is None else repr(value)
+        raise InputError(f"{file}: {key}: expected a table, got {found}; write [{key}]")
+    return value
+
+
+def _both(file: Path, key: str, value: Any) -> dict[str, str]:
+    table = _table(file, key, value)
+    if unknown := sorted(set(table) - set(LANGUAGES)):
+        raise InputError(f"{file}: {key}: unknown key {unknown[0]!r}; expected {' and '.join(LANGUAGES)}")
+    return {lang: _text(file, f"{key}.{lang}", table.get(lang)) for lang in LANGUAGES}
+
+
+def _names(file: Path, key: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise InputError(f"{file}: {key}: expected a list of ids, got {value!r}; write {key} = ['...']")
+    return tuple(_text(file, key, name) for name in value)
+
+
+def _language(lang: str) -> str:
+    if lang not in LANGUAGES:
+        raise InputError(f"lang is {lang!r}; expected {' or '.join(map(repr, LANGUAGES))}")
+    return lang
+
+
+# flow.py and world.py
+
+
+def _package(folder: Path) -> str:
+    """A name of its own for the folder's modules, so that two folders' `flow` are two modules.
+
+    It stays the same between processes as long as the folder stays where it is.
+    """
+    name = re.sub(r"\W", "_", folder.name)
+    if folder.parent != root():
+        name += "_" + hashlib.sha256(str(folder).encode()).hexdigest()[:8]
+    _packages[name] = _packages.get(name, 0) + 1
+    return f"dexpatterns_catalog.{name}" + (f"_v{_packages[name]}" if _packages[name] > 1 else "")
+
+
+def _run_code(folder: Path, package: str) -> tuple[ModuleType, ModuleType]:
+    """Import the folder's modules as a package, in which `world.py` says `from .flow import ...`."""
+    sys.modules.setdefault("dexpatterns_catalog", _namespace("dexpatterns_catalog", []))
+    sys.modules[package] = _namespace(package, [str(folder)])
+    importlib.invalidate_caches()
+    try:
+        with _no_bytecode():
+            return importlib.import_module(f"{package}.flow"), importlib.import_module(f"{package}.world")
+    except (Exception, SystemExit) as error:  # the code is somebody's: whatever it raises is the folder's fault
+        for name in [name for name in sys.modules if name == package or name.startswith(package + ".")]:
+            del sys.modules[name]
+        raise InputError(f"{_place(folder, error)}: {type(error).__name__}: {error}; mend it there") from error
+
+
+def _namespace(name: str, path: list[str]) -> ModuleType:
+    module = ModuleType(name)
+    module.__path__ = path
+    return module
+
+
+@contextmanager
+def _no_bytecode() -> Iterator[None]:
+    """Leave no `__pycache__` in a folder of content: two saves within a second would also leave a stale one."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
+
+
+def _place(folder: Path, error: BaseException) -> str:
+    """The file and line in the folder that the error came from."""
+    if isinstance(error, SyntaxError) and error.filename and Path(error.filename).parent == folder:
+        return f"{error.filename}, line {error.lineno}"
+    frames = traceback.extract_tb(error.__traceback__)
+    inside = [frame for frame in frames if Path(frame.filename).parent == folder]
+    return f"{inside[-1].filename}, line {inside[-1].lineno}" if inside else str(folder)
+
+
+def _flows(folder: Path, module: ModuleType) -> tuple[Flow[Any], ...]:
+    from dexpatterns.dex.flow import Flow
+
+    found = [
+        thing
+        for thing in vars(module).values()
+        if isinstance(thing, type) and issubclass(thing, Flow) and thing.__module__ == module.__name__
+    ]
+    if not found:
+        raise InputError(f"{folder / 'flow.py'}: expected a class that extends Flow, got none; define one")
+    made = []
+    for cls in dict.fromkeys(found):
+        try:
+            made.append(cls())
+        except Exception as error:  # a constructor is the folder's code too
+            raise InputError(
+                f"{folder / 'flow.py'}: {cls.__name__}() raised {type(error).__name__}: {error}; "
+                "a catalog Flow is made without arguments"
+            ) from error
+    return tuple(made)
+
+
+_WORLD: dict[str, tuple[Any, Callable[[Any], bool], str]] = {
+    "INPUT": (_MISSING, lambda _value: True, "the input that the Flow is shown with"),
+    "make_input": (_MISSING, callable, "a function of the number of reviewers"),
+    "from_edits": (None, lambda value: value is None or callable(value), "a function of rows"),
+    "SCENARIOS": ({}, lambda value: isinstance(value, Mapping), "a dict of scenarios by name"),
+    "SYMMETRIC": ((), lambda value: isinstance(value, tuple), "a tuple of field names"),
+    "CLAIMS": ({}, lambda value: isinstance(value, Mapping), "a dict of checks by claim name"),
+}
+"""What `world.py` says: the value that stands for silence, whether a value will do, and what is expected."""
+
+
+def _check_code(pattern: Pattern) -> None:
+    """Run a folder's code and build its Flows; raises `DexpatternsError` for the first thing that cannot be used."""
+    from dexpatterns.dex.definition import compile_flow
+
+    for flow in pattern.flows:
+        compile_flow(flow)
+    for name, (otherwise, will_do, expected) in _WORLD.items():
+        value = pattern._told(name, otherwise)
+        if not will_do(value):
+            raise InputError(f"{pattern.path / 'world.py'}: {name}: expected {expected}, got {value!r}; mend it there")

@@ -1,0 +1,171 @@
+"""How a call begins, fails and is tried again (D-6, D-8, D-10 to D-13, D-20).
+
+When a call begins, everything that its attempts will do is settled, since they all see its first snapshot (D-8).
+So the snapshot itself need not be kept: what the state holds is what the attempts will do when they are saved, and
+two states that differ only in what nobody will look at are one state.
+"""
+
+from __future__ import annotations
+
+from dexpatterns.dex import events as ev
+from dexpatterns.dex import locking
+from dexpatterns.dex.context import Call
+from dexpatterns.dex.draft import Draft
+from dexpatterns.dex.handlers import Move, Outcome
+from dexpatterns.dex.options import FlowStatus, RetryPolicy, WaitForFailurePolicy
+from dexpatterns.dex.state import RETRYING, RUNNING, Execution, LateCode, from_id, text_of
+from dexpatterns.dex.waiting import fired_flags
+
+__all__ = ["ATTEMPT_LOST", "ATTEMPT_TIMED_OUT", "begin", "begin_call", "fail", "retry"]
+
+ATTEMPT_LOST = ("its worker was lost", "AttemptLost")
+ATTEMPT_TIMED_OUT = ("it outlived its method timeout", "AttemptTimedOut")
+_DEFAULT_RETRY = RetryPolicy()
+
+
+def begin(draft: Draft, e: Execution) -> None:
+    """Begin a queued call of a Step: take its locks, then its snapshot."""
+    if e.lockset:
+        locking.leave_group(draft.state, e)
+        locking.take(draft.state, e.lockset, e.path)
+    begin_call(draft, e.evolve())
+
+
+def begin_call(draft: Draft, e: Execution) -> None:
+    """Begin the first attempt of a call; `e` is a copy that nobody else has seen, its locks are taken."""
+    e.first_at = draft.now
+    e.plan = _settle_attempts(draft, e)
+    _run(draft, e)
+
+
+def retry(draft: Draft, e: Execution) -> None:
+    """Begin the next attempt: the snapshot is that of the first one, and the locks are still held (D-8, D-20)."""
+    _run(draft, e.evolve())
+
+
+def _run(draft: Draft, e: Execution) -> None:
+    e.phase = RUNNING
+    e.ends = _ways(draft, e, e.attempt)
+    outcome = e.plan[0]
+    draft.events.append(ev.Began(e.path, e.step, e.method, e.attempt, outcome.reads, e.lockset))
+    draft.put(e, hit=e.is_step and e.step in draft.rules.hit_steps)
+
+
+def _settle_attempts(draft: Draft, e: Execution) -> tuple[Outcome, ...]:
+    """What the attempts of this call do, in turn, as many as may come to happen.
+
+    The last one is one that is saved whatever comes, or that the retry policy allows no other after.
+    """
+    rules, state = draft.rules, draft.state
+    handler = rules.handler(e)
+    # As many good attempts may yet be hit by faults as are left, and every one that can outlive its timeout.
+    spare = sum(state.faults) if e.is_step and e.step in rules.hit_steps else 0
+    policy = policy_of(draft, e)
+    timers = fired_flags(e.wait.wait, e.fired) if e.wait is not None else ()
+    outcomes = []
+    attempt, delays = e.attempt, e.delays
+    while True:
+        call = Call(
+            rules.spec.name, text_of(e.path), from_id(e.parent), attempt, e.first_at, e.recovery, e.wait_failed,
+            e.taken, timers, state.attributes.get, state.size_of,
+        )  # fmt: skip
+        outcome = rules.handlers.outcome(e.step, e.method, handler, e.input, call)
+        outcomes.append(outcome)
+        if outcome.effect.error is None and _ways(draft, e, attempt) == 1:
+            spare -= 1
+            if spare < 0:
+                break
+        if policy is None or not policy.allows(attempt, delays):
+            break
+        delays += policy.delay_seconds(attempt)
+        attempt += 1
+    return tuple(outcomes)
+
+
+def policy_of(draft: Draft, e: Execution) -> RetryPolicy | None:
+    """The retry policy of a call; an RPC is not retried (D-26), the timeout handler has the default (D-27)."""
+    if e.is_step:
+        options = draft.rules.options(e)
+        return options.execute_retry if e.method == "execute" else options.wait_for_retry
+    return _DEFAULT_RETRY if e.method == "handle_timeout" else None
+
+
+def _ways(draft: Draft, e: Execution, attempt: int) -> int:
+    """How an attempt may end by its duration and its method timeout, as bits of `Execution.ends` (D-10)."""
+    if not e.is_step:
+        return 1
+    low, high = draft.rules.duration(e, attempt)
+    timeout = draft.rules.options(e).timeout_seconds(e.method)
+    return (low <= timeout) | (high > timeout) << 1
+
+
+def fail(draft: Draft, e: Execution, error: tuple[str, str], how: str) -> None:
+    """The running attempt failed: try again, or go the way of a failure for good.
+
+    `how` is 'raised', 'lost' or 'late'; for the Flow they are the same (D-10).
+    """
+    outcome = e.plan[0]
+    policy = policy_of(draft, e)
+    delay = 0.0
+    then = ""
+    if policy is not None:
+        delay = policy.delay_seconds(e.attempt)
+        # Where there is a clock, the attempts themselves have taken time too.
+        if len(e.plan) > 1 and policy.allows(e.attempt, max(e.delays, draft.now - e.first_at)):
+            then = "retry"
+    if not then:
+        then, delay = _after_all(draft, e), 0.0
+    detail, error_type = error
+    draft.events.append(
+        ev.Failed(e.path, e.step, e.method, e.attempt, error_type, detail, how, then, delay,
+                  policy.limit if policy is not None else 1)
+    )  # fmt: skip
+    draft.events.extend(ev.Recorded(e.path, e.step, name, value) for name, value in outcome.recorded)
+    if how == "late":
+        code = LateCode(e.path, e.step, e.method, e.attempt)
+        draft.state.late = draft.state.late.set((*e.path, e.attempt), code)
+    if then == "retry":
+        e = e.evolve()
+        e.phase, e.attempt, e.delays, e.plan, e.ends = RETRYING, e.attempt + 1, e.delays + delay, e.plan[1:], 0
+        draft.put(e)
+    else:
+        locking.release(draft.state, e.lockset)
+        _LEAVE[then](draft, e, error)
+
+
+def _after_all(draft: Draft, e: Execution) -> str:
+    if e.method == "rpc":
+        return "caller"
+    if e.is_step:
+        options = draft.rules.options(e)
+        if e.method == "execute" and options.execute_failure_route is not None:
+            return "route"
+        if e.method == "wait_for" and options.wait_for_failure is WaitForFailurePolicy.PROCEED:
+            return "proceed"
+    return "flow_failed"
+
+
+def _route(draft: Draft, e: Execution, error: tuple[str, str]) -> None:
+    route = draft.rules.options(e).execute_failure_route
+    assert route is not None
+    cls, options = route
+    draft.start(e, (Move(draft.rules.spec.by_class[cls].name, e.input, options),), "route", recovery=error)
+
+
+def _proceed(draft: Draft, e: Execution, error: tuple[str, str]) -> None:
+    e = e.evolve()
+    e.recovery, e.wait_failed = error, True
+    draft.queue(e, "execute")
+
+
+def _end_call(draft: Draft, e: Execution, error: tuple[str, str]) -> None:
+    draft.state.executions = draft.state.executions.remove(e.path)
+
+
+def _fail_flow(draft: Draft, e: Execution, error: tuple[str, str]) -> None:
+    draft.close(FlowStatus.FAILED, f"{e.step}.{e.method}: {error[1]}: {error[0]}")
+
+
+_LEAVE = {"route": _route, "proceed": _proceed, "caller": _end_call, "flow_failed": _fail_flow}
+"""What follows a failure for good, by `Failed.then` (D-12, D-13, D-26, D-27)."""
+

@@ -1,0 +1,56 @@
+"""What a result that cancels does to the others (D-20 to D-25)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from dexpatterns.dex import events as ev
+from dexpatterns.dex import locking, settling
+from dexpatterns.dex.draft import Draft
+from dexpatterns.dex.state import PHASES, QUEUED, RUNNING, WAITING, Execution, LateCode
+from dexpatterns.engine.queue import EMPTY
+
+__all__ = ["cancel"]
+
+
+def cancel(draft: Draft, decider: Execution, classes: Collection[str], siblings: Collection[str]) -> None:
+    """Cancel every other execution of the `classes`, and the decider's own siblings of the `siblings` classes.
+
+    Both are resolved against the one snapshot that is the state as it stands now (D-22). Siblings are executions
+    with the decider's parent; an RPC and the timeout handler have none.
+    """
+    if not classes and not siblings:
+        return
+    targets = [
+        e
+        for e in draft.state.executions.items()
+        if e.is_step
+        and e.path != decider.path
+        and (e.step in classes or (e.step in siblings and e.parent == decider.parent))
+    ]
+    for e in targets:
+        _end(draft, e, decider)
+    # The first one's messages end up in front: the last one's go back first (D-24).
+    for e in reversed(targets):
+        for channel, messages in e.taken:
+            queue = draft.state.channels.get(channel, EMPTY)
+            draft.state.channels = draft.state.channels.set(channel, queue.push_front(messages))
+            draft.events.append(ev.Returned(e.path, e.step, channel, messages))
+            draft.touched.append(channel)
+
+
+def _end(draft: Draft, e: Execution, decider: Execution) -> None:
+    state = draft.state
+    if e.phase == WAITING:
+        settling.leave_group(state, e)
+    elif e.phase == QUEUED:
+        if e.lockset:
+            locking.leave_group(state, e)
+    else:
+        locking.release(state, e.lockset)
+        if e.phase == RUNNING:
+            # Its code cannot be stopped (D-10).
+            state.late = state.late.set((*e.path, e.attempt), LateCode(e.path, e.step, e.method, e.attempt))
+    state.executions = state.executions.remove(e.path)
+    phase = PHASES[e.phase]
+    draft.events.append(ev.Cancelled(e.path, e.step, phase, e.method, decider.path, decider.step))

@@ -1,0 +1,122 @@
+"""What takes how long: which choices an event sets running, and after how many virtual seconds they happen.
+
+Durations come from the scenario, delays from the retry policies, timers from the Waits. Only a simulator asks; the
+explorer tries these choices in every order, and nothing here can hide one from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from random import Random
+from typing import Any
+
+from dexpatterns.dex import events as ev
+from dexpatterns.dex.draft import HANDLE_TIMEOUT, Rules
+from dexpatterns.dex.state import QUEUED, WAITING, Execution, State
+from dexpatterns.dex.waiting import timer_order
+from dexpatterns.engine.machine import Choice, Event, Lineage, Timed
+
+__all__ = ["timed"]
+
+_METHODS = ("wait_for", "execute")
+
+
+def timed(rules: Rules, state: State, events: Iterable[Event], draw: Random) -> Iterator[Timed]:
+    """The timed choices that these events have set running; `state` is the one they led to."""
+    for event in events:
+        clock = _CLOCKS.get(event.kind)
+        if clock is not None:
+            yield from clock(rules, state, event, draw)
+
+
+def _start(rules: Rules, state: State, event: ev.FlowStarted, draw: Random) -> Iterator[Timed]:
+    for place, external in enumerate(rules.events):
+        if external.seconds is not None:
+            yield Timed(Choice(external.kind, external.name, (2, place, 0, 0)), external.seconds)
+        elif external.owed:
+            # Owed without a time: it surely comes, soon or late.
+            for use in range(external.times):
+                yield Timed(Choice(external.kind, external.name, (2, place, use, 0)), draw.expovariate(0.2))
+    timeout = rules.scenario.options.timeout
+    if timeout is not None:
+        yield Timed(Choice("timeout", rules.spec.name, (1, 0)), timeout.total_seconds())
+
+
+def _queued(rules: Rules, state: State, event: Any, draw: Random) -> Iterator[Timed]:
+    """A call was queued: it begins at once, unless it needs a lock (then it is never announced, D-20)."""
+    e: Execution | None = state.executions.get(event.path)
+    if e is not None and e.phase == QUEUED and not e.lockset:
+        yield Timed(Choice("begin", f"{e.step}.{e.method}", e.path), 0.0)
+
+
+def _began(rules: Rules, state: State, event: ev.Began, draw: Random) -> Iterator[Timed]:
+    if event.method not in _METHODS:
+        yield Timed(Choice("commit", event.step, event.path), 0.0)
+        return
+    e: Execution = state.executions.get(event.path)
+    low, high = rules.duration(e, e.attempt)
+    seconds = low if low == high else draw.uniform(low, high)
+    limit = rules.options(e).timeout_seconds(e.method)
+    name = f"{e.step}.{e.method}"
+    if seconds <= limit:
+        yield Timed(Choice("commit", name, e.path), seconds)
+    else:
+        yield Timed(Choice("give_up", name, e.path), limit)
+
+
+def _failed(rules: Rules, state: State, event: ev.Failed, draw: Random) -> Iterator[Timed]:
+    name = f"{event.step}.{event.method}"
+    if event.how == "late":
+        yield from _runs_on(rules, state, event, draw)
+    if event.then == "retry":
+        retry = Choice("retry", event.step if event.method == HANDLE_TIMEOUT else name, event.path)
+        yield Timed(retry, event.delay)
+    elif event.then == "proceed":
+        yield from _queued(rules, state, event, draw)
+
+
+def _runs_on(rules: Rules, state: State, event: Any, draw: Random) -> Iterator[Timed]:
+    """Code that nobody waits for ends when it would have ended, or some time after its timeout."""
+    name = f"{event.step}.{event.method}"
+    for key, code in state.late.from_key(event.path):
+        if code.path != event.path:
+            return
+        if code.method == event.method:
+            yield Timed(Choice("end", name, key), draw.expovariate(1.0), Choice("commit", name, event.path))
+
+
+def _cancelled(rules: Rules, state: State, event: ev.Cancelled, draw: Random) -> Iterator[Timed]:
+    if event.phase == "running":
+        yield from _runs_on(rules, state, event, draw)
+
+
+def _waiting(rules: Rules, state: State, event: Any, draw: Random) -> Iterator[Timed]:
+    """A Wait was saved: its timers run from now, and fire one after another (D-17)."""
+    e: Execution | None = state.executions.get(event.path)
+    if e is not None and e.phase == WAITING:
+        yield from _next_timer(e.path, e, 0.0)
+
+
+def _fired(rules: Rules, state: State, event: ev.TimerFired, draw: Random) -> Iterator[Timed]:
+    e: Execution | None = state.executions.get(event.path)
+    if e is not None and e.phase == WAITING:
+        yield from _next_timer(e.path, e, event.seconds)
+
+
+def _next_timer(path: Lineage, e: Execution, passed: float) -> Iterator[Timed]:
+    assert e.wait is not None
+    order = timer_order(e.wait.wait)
+    if e.fired < len(order):
+        yield Timed(Choice("fire", f"{e.step}.{e.method}", path), order[e.fired][0] - passed)
+
+
+_CLOCKS: dict[str, Callable[[Rules, State, Any, Random], Iterator[Timed]]] = {
+    "flow_started": _start,
+    "step_started": _queued,
+    "wait_completed": _queued,
+    "began": _began,
+    "failed": _failed,
+    "cancelled": _cancelled,
+    "waiting": _waiting,
+    "timer_fired": _fired,
+}

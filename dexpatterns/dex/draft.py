@@ -1,0 +1,193 @@
+"""A move in the making: the next state before it is handed out, and the events that tell of it.
+
+`Rules` is what stays the same for a whole machine (the Flow, its handlers, its scenario); a `Draft` is one move
+under these rules. The operations here keep the counts and groups right; what a move *means* is said by the modules
+that use them: `attempts`, `settling`, `saving`, `cancelling`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from dexpatterns.dex import events as ev
+from dexpatterns.dex import locking
+from dexpatterns.dex.definition import FlowSpec, StepSpec, timeout_policy
+from dexpatterns.dex.handlers import Handlers, Move
+from dexpatterns.dex.options import FlowStatus, StepOptions
+from dexpatterns.dex.scenario import Anytime, At, Faults, Invoke, Scenario, Stop
+from dexpatterns.dex.state import QUEUED, Execution, State, WaitPlan, children_of, set_weight
+from dexpatterns.dex.wait import Wait
+from dexpatterns.engine.machine import Event, Lineage
+from dexpatterns.engine.queue import EMPTY
+from dexpatterns.engine.values import NOTHING, Data, freeze
+
+__all__ = ["HANDLE_TIMEOUT", "Draft", "External", "Rules"]
+
+HANDLE_TIMEOUT = "handle_timeout"
+_METHODS = ("wait_for", "execute")
+
+
+class External(NamedTuple):
+    """An event of the scenario, in the machine's terms."""
+
+    kind: str
+    """'call' or 'stop': the kind of its choice."""
+    name: str
+    seconds: float | None
+    """When it happens, if the scenario gives a time."""
+    times: int
+    owed: bool
+    input: Data
+    what: Invoke | Stop
+
+
+class Rules:
+    """What one machine knows of its Flow: looked up by every move, changed by none."""
+
+    __slots__ = (
+        "_fixed", "_locks", "events", "faults", "handlers", "hit_steps", "plans", "scenario", "spec", "steps",
+        "timeout_policy",
+    )  # fmt: skip
+
+    def __init__(self, spec: FlowSpec, scenario: Scenario, faults: Faults, *, memo: bool) -> None:
+        self.spec = spec
+        self.steps: dict[str, StepSpec] = spec.by_name
+        self.scenario = scenario
+        self.events = tuple(map(_external, scenario.events))
+        self.faults = faults
+        self.handlers = Handlers(spec, memo=memo)
+        self.plans: dict[Wait, WaitPlan] = {}
+        self.timeout_policy = timeout_policy(spec, scenario.options)
+        budget = faults.lost_attempts or faults.late_attempts
+        self.hit_steps = frozenset(
+            step.name for step in spec.steps if budget and (faults.steps is None or step.cls in faults.steps)
+        )
+        """The Steps whose attempts a fault may hit; RPCs and the timeout handler are never hit (D-10)."""
+        self._locks = {(step.name, "wait_for"): step.options.wait_for_locks for step in spec.steps}
+        self._locks |= {(step.name, "execute"): step.options.execute_locks for step in spec.steps}
+        self._fixed = {
+            (step.name, method): scenario.duration(step.cls, method, None, 1)
+            for step in spec.steps
+            for method in _METHODS
+            if not scenario.asks(step.cls, method)
+        }
+
+    def options(self, e: Execution) -> StepOptions:
+        return e.options if e.options is not None else self.steps[e.step].options
+
+    def lockset(self, e: Execution, method: str) -> tuple[str, ...]:
+        """The Attribute locks that a call takes before it begins, sorted (D-20)."""
+        if e.options is None:
+            return self._locks[e.step, method]
+        return e.options.execute_locks if method == "execute" else e.options.wait_for_locks
+
+    def duration(self, e: Execution, attempt: int) -> tuple[float, float]:
+        """The shortest and longest time of an attempt, in seconds."""
+        fixed = self._fixed.get((e.step, e.method))
+        if fixed is not None:
+            return fixed
+        return self.scenario.duration(self.steps[e.step].cls, e.method, e.input.thaw(), attempt)
+
+    def handler(self, e: Execution) -> Callable[..., Any]:
+        if e.is_step:
+            step = self.steps[e.step]
+            return step.execute if e.method == "execute" else step.wait_for
+        handler = self.spec.handle_timeout if e.method == HANDLE_TIMEOUT else self.spec.rpcs[e.step].method
+        assert handler is not None
+        return handler
+
+    def plan(self, wait: Wait) -> WaitPlan:
+        found = self.plans.get(wait)
+        if found is None:
+            found = self.plans[wait] = WaitPlan(wait)
+        return found
+
+
+def _external(event: At | Anytime) -> External:
+    what = event.what
+    if isinstance(what, Invoke):
+        kind, name, data = "call", what.rpc_name, NOTHING if what.input is NOTHING else freeze(what.input)
+    else:
+        kind, name, data = "stop", what.options.type.name, NOTHING
+    if isinstance(event, At):
+        return External(kind, name, event.time.total_seconds(), 1, True, data, what)
+    return External(kind, name, None, event.times, event.owed, data, what)
+
+
+class Draft:
+    """One move: its state may be changed until `done`."""
+
+    __slots__ = ("events", "new_waits", "now", "rules", "state", "touched")
+
+    def __init__(self, rules: Rules, state: State, now: float) -> None:
+        self.rules = rules
+        self.state = state.draft()
+        self.now = now
+        self.events: list[Event] = []
+        self.touched: list[str] = []
+        """The Channels that got messages in this move."""
+        self.new_waits: list[tuple[str, str, int]] = []
+        """The groups that got a member in this move."""
+
+    def put(self, e: Execution, *, hit: bool = False) -> None:
+        """Let `e` stand in the place of what had its path; its counts follow its phase."""
+        set_weight(e, hit)
+        self.state.executions = self.state.executions.set(e.path, e)
+
+    def queue(self, e: Execution, method: str) -> None:
+        """Queue a call of a Step; `e` is a copy that nobody else has seen."""
+        self.state.executions = self.state.executions.set(e.path, self._queued(e, method))
+        if e.lockset:
+            locking.join_group(self.state, e)
+
+    def _queued(self, e: Execution, method: str) -> Execution:
+        e.method, e.phase, e.attempt, e.delays, e.plan, e.ends = method, QUEUED, 1, 0.0, (), 0
+        e.lockset = self.rules.lockset(e, method)
+        set_weight(e, False)
+        return e
+
+    def start(
+        self, parent: Execution, moves: Sequence[Move], why: str, recovery: tuple[str, str] | None = None
+    ) -> None:
+        """Start the moves' Steps where `parent` stood, which has ended."""
+        state = self.state
+        paths = children_of(parent.path, len(moves))
+        children = []
+        for path, (step, input, options) in zip(paths, moves, strict=True):
+            child = Execution.start(path, parent.path, step, input, options)
+            child.recovery = recovery
+            self.events.append(ev.Stepped(path, step, input, parent.path, parent.step, why))
+            children.append(self._queued(child, "wait_for" if self.rules.steps[step].has_wait else "execute"))
+        state.executions = state.executions.edit(parent.path, zip(paths, children, strict=True))
+        for child in children:
+            if child.lockset:
+                locking.join_group(state, child)
+
+    def publish(self, path: Lineage, step: str, messages: Iterable[tuple[str, Data]]) -> None:
+        state = self.state
+        for channel, value in messages:
+            state.channels = state.channels.set(channel, state.channels.get(channel, EMPTY).push(value))
+            self.events.append(ev.Published(path, step, channel, value))
+            self.touched.append(channel)
+
+    def write(self, path: Lineage, step: str, writes: Iterable[tuple[str, Data | None]]) -> None:
+        state = self.state
+        for name, new in writes:
+            old = state.attributes.get(name)
+            if old is None and new is None:
+                continue
+            state.attributes = state.attributes.remove(name) if new is None else state.attributes.set(name, new)
+            self.events.append(ev.AttributeChanged(path, step, name, old, new))
+
+    def close(self, status: FlowStatus, reason: str, outputs: tuple[Data, ...] = ()) -> None:
+        """Close the Flow: every branch ends, nothing is consumed or given back, no debt is left (D-27)."""
+        state = self.state
+        ended = tuple(e.path for e in state.executions.items())
+        closed = State.empty((0,) * len(state.externals), (0, 0), False)
+        closed.status, closed.reason, closed.outputs = status, reason, outputs
+        closed.channels, closed.attributes = state.channels, state.attributes
+        self.state = closed
+        self.touched.clear()
+        self.new_waits.clear()
+        self.events.append(ev.Closed(status.name, reason, outputs, ended))

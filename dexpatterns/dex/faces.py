@@ -1,0 +1,160 @@
+"""How a person tries a Flow: one run by chance, a run again, or move by move.
+
+Each face makes a `FlowMachine` and hands out a `Run`; none adds a rule of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from dexpatterns.dex.channel import Channel
+from dexpatterns.dex.flow import Flow
+from dexpatterns.dex.machine import FlowMachine
+from dexpatterns.dex.scenario import Faults, Scenario, Section, check_world
+from dexpatterns.dex.state import State
+from dexpatterns.engine import schedule as schedules
+from dexpatterns.engine import simulator
+from dexpatterns.engine.machine import Choice
+from dexpatterns.engine.run import Run
+from dexpatterns.engine.schedule import Schedule
+from dexpatterns.engine.trace import Turn
+from dexpatterns.engine.values import NOTHING
+from dexpatterns.errors import InputError, ScheduleError
+
+__all__ = ["Simulation", "replay", "simulate"]
+
+AnyFlow = Flow[Any] | type[Flow[Any]]
+Token = Channel[Any] | str
+
+
+def simulate(
+    flow: AnyFlow,
+    input: Any = NOTHING,
+    *,
+    sections: Iterable[Section] = (),
+    tokens: Iterable[Token] = (),
+    scenario: Scenario | None = None,
+    faults: Faults | None = None,
+    seed: int = 0,
+    turns: int = simulator.TURNS,
+) -> Run:
+    """Run a Flow once on a virtual clock, every choice drawn from `seed`: equal arguments give equal runs.
+
+    `flow` is an instance, or a class without constructor arguments; `tokens` are Channels or their names. Durations
+    and events come from the scenario. A Flow that never ends gives a run of `turns` moves whose status is RUNNING.
+    Raises `FlowDefinitionError` or `InputError` before anything runs; what a handler does wrong fails its attempt.
+    """
+    machine = FlowMachine(flow, input, scenario=scenario, faults=faults, memo=False)
+    sections, names = _watched(machine, sections, tokens)
+    trace = simulator.simulate(machine, seed=seed, turns=turns, input=machine.input)
+    return Run(trace, sections=sections, tokens=names)
+
+
+def replay(
+    flow: AnyFlow,
+    input: Any,
+    schedule: Schedule | str,
+    *,
+    sections: Iterable[Section] = (),
+    tokens: Iterable[Token] = (),
+    scenario: Scenario | None = None,
+    faults: Faults | None = None,
+) -> Run:
+    """Make the moves of a schedule again, with the times that it names.
+
+    Raises `ScheduleError` for a text that is no schedule, is cut off, of another version or another Flow, and for a
+    move that is not possible, saying at which turn and what would be.
+    """
+    machine = FlowMachine(flow, input, scenario=scenario, faults=faults, memo=False)
+    sections, names = _watched(machine, sections, tokens)
+    parsed = Schedule.parse(schedule) if isinstance(schedule, str) else schedule
+    return Run(schedules.replay(machine, parsed, input=machine.input), sections=sections, tokens=names)
+
+
+class Simulation:
+    """A Flow in a person's hands: see every possible move, take one, take it back.
+
+    >>> from dexpatterns import catalog
+    >>> pattern = catalog.load("critical-section")
+    >>> simulation = Simulation(pattern.flow, pattern.make_input(reviewers=2))
+    >>> [str(choice) for choice in simulation.choices]
+    ['begin StartContractEdits.execute 0.0']
+    >>> simulation.take(simulation.choices[0]).undo().run
+    <Run of ContractEditFlow: RUNNING after 0 turns>
+    """
+
+    def __init__(
+        self,
+        flow: AnyFlow,
+        input: Any = NOTHING,
+        *,
+        sections: Iterable[Section] = (),
+        tokens: Iterable[Token] = (),
+        properties: Any = None,
+        scenario: Scenario | None = None,
+        faults: Faults | None = None,
+    ) -> None:
+        self._machine = FlowMachine(flow, input, scenario=scenario, faults=faults)
+        self.sections, self.tokens = _watched(self._machine, sections, tokens)
+        self.properties = properties
+        state, self._started = self._machine.start()
+        self._states: list[State] = [state]
+        self._turns: list[Turn] = []
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The state as plain data: status, outputs, attributes, channels, steps, locks (`machine.describe`)."""
+        return self._machine.describe(self._states[-1])
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """Every move that is possible now, sorted; empty when nothing can happen any more."""
+        return tuple(self._machine.choices(self._states[-1]))
+
+    def take(self, choice: Choice | str | int) -> Simulation:
+        """Make a move: one of `choices`, its text, or its place among them; raises `ScheduleError` if it is none."""
+        if isinstance(choice, str):
+            choice = Choice.parse(choice)
+        elif isinstance(choice, int):
+            possible = self.choices
+            if not 0 <= choice < len(possible):
+                raise ScheduleError(f"there is no move {choice}: {len(possible)} are possible, counted from 0")
+            choice = possible[choice]
+        state, events = self._machine.apply(self._states[-1], choice)
+        self._states.append(state)
+        self._turns.append(Turn(len(self._turns) + 1, None, choice, events))
+        return self
+
+    def undo(self, moves: int = 1) -> Simulation:
+        """Take back the last moves, as many as there are at most."""
+        for _ in range(min(moves, len(self._turns))):
+            self._states.pop()
+            self._turns.pop()
+        return self
+
+    @property
+    def run(self) -> Run:
+        """The run so far."""
+        machine = self._machine
+        trace = schedules.trace_of(machine, self._states[-1], self._started, self._turns, input=machine.input)
+        return Run(trace, sections=self.sections, tokens=self.tokens)
+
+    def __repr__(self) -> str:
+        return f"<Simulation of {self._machine.name}: {len(self._turns)} turns, {len(self.choices)} moves possible>"
+
+
+def _watched(
+    machine: FlowMachine, sections: Iterable[Section], tokens: Iterable[Token]
+) -> tuple[tuple[Section, ...], tuple[str, ...]]:
+    sections = (sections,) if isinstance(sections, Section) else tuple(sections)
+    check_world(machine.spec, sections=sections)
+    names = []
+    for token in (tokens,) if isinstance(tokens, (str, Channel)) else tokens:
+        name = token if isinstance(token, str) else token.name
+        if name.partition("/")[0] not in machine.spec.channels:
+            raise InputError(
+                f"token: Flow {machine.name!r} has no Channel {name!r}; expected one of {sorted(machine.spec.channels)}"
+            )
+        names.append(name)
+    return sections, tuple(names)

@@ -1,0 +1,254 @@
+"""Runs a handler and turns whatever it does into data: a result, or a failure with its cause.
+
+A handler is a function of its Step, its input and the answers of its Context (D-8, D-9). So it is run once per
+everything it was told, and what it did is kept: the memo is a tree of questions, since what a handler asks next
+depends only on what it was told so far. Nothing here knows what a result does to a Flow.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import selectors
+from collections.abc import Callable
+from itertools import chain
+from typing import Any, NamedTuple
+
+from dexpatterns.dex.channel import ChannelMap
+from dexpatterns.dex.context import Call, Context, Question
+from dexpatterns.dex.decision import NO_OUTPUT, RPCResult, StepDecision, StepMovement
+from dexpatterns.dex.definition import FlowSpec, check_value, options_fault
+from dexpatterns.dex.options import StepOptions
+from dexpatterns.dex.wait import ChannelCondition, Wait
+from dexpatterns.engine.values import NOTHING, Data, freeze
+from dexpatterns.errors import InternalError, InvalidStepResultError
+
+__all__ = ["Decision", "Effect", "Handlers", "Move", "Outcome"]
+
+
+class Move(NamedTuple):
+    """A Step to start."""
+
+    step: str
+    input: Data
+    options: StepOptions | None
+
+
+class Decision(NamedTuple):
+    """A StepDecision (or what an RPC decides) as data: names instead of classes, frozen values."""
+
+    kind: str
+    moves: tuple[Move, ...] = ()
+    output: Data | None = None
+    reason: str = ""
+    channels: tuple[tuple[str, bool], ...] = ()
+    """(name, whether it is a ChannelMap), for `force_complete_if_channels_empty`."""
+    cancels: tuple[str, ...] = ()
+    cancel_siblings: tuple[str, ...] = ()
+
+
+class Effect(NamedTuple):
+    """What an attempt will do when it is saved. Two attempts with equal effects have equal futures."""
+
+    result: Decision | Wait | None
+    """None for an attempt that failed."""
+    writes: tuple[tuple[str, Data | None], ...] = ()
+    published: tuple[tuple[str, Data], ...] = ()
+    output: Data | None = None
+    error: tuple[str, str] | None = None
+    """(detail, error type) of an attempt that failed."""
+
+
+class Outcome(NamedTuple):
+    """An effect, and for people: what the handler read, and the events that it recorded."""
+
+    effect: Effect
+    reads: tuple[tuple[str, Any], ...]
+    recorded: tuple[tuple[str, Data], ...]
+
+
+class _Node:
+    """One question of a handler, and where each answer leads: to the next question or to the outcome."""
+
+    __slots__ = ("next", "question")
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.next: dict[Any, _Node | Outcome] = {}
+
+
+class Handlers:
+    """Runs the handlers of one Flow. With `memo`, each once per everything that it was told."""
+
+    def __init__(self, spec: FlowSpec, *, memo: bool) -> None:
+        self.spec = spec
+        self.memo = memo
+        self._kept: dict[tuple[str, str, Data], _Node | Outcome] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.runs = 0
+
+    def outcome(self, owner: str, method: str, handler: Callable[..., Any], input: Data, call: Call) -> Outcome:
+        """What this attempt does. `owner` is the Step's or RPC's name, `method` which of its handlers."""
+        if not self.memo:
+            return self._run(method, handler, input, call)[0]
+        place: dict[Any, Any] = self._kept
+        at: Any = (owner, method, input)
+        known = 0
+        while (found := place.get(at)) is not None:
+            if type(found) is Outcome:
+                return found
+            place, at, known = found.next, call.answer(found.question), known + 1
+        outcome, asked = self._run(method, handler, input, call)
+        for question, answer in asked[known:]:
+            node = _Node(question)
+            place[at] = node
+            place, at = node.next, answer
+        place[at] = outcome
+        return outcome
+
+    def _run(
+        self, method: str, handler: Callable[..., Any], input: Data, call: Call
+    ) -> tuple[Outcome, list[tuple[Question, Any]]]:
+        context = Context(self.spec, call)
+        self.runs += 1
+        try:
+            # NOTHING stands for "takes no input": an RPC without one, the timeout handler.
+            made = handler(context) if input is NOTHING else handler(context, input.thaw())
+            if inspect.iscoroutine(made):
+                made = self._finish(made)
+            effect = _MEANING[method](self, context, made)
+        except (KeyboardInterrupt, InternalError):
+            raise
+        except BaseException as raised:  # a handler may raise anything; whatever it is fails its attempt (D-10)
+            effect = Effect(None, error=(_detail(raised), type(raised).__name__))
+        finally:
+            context._open = False
+        asked = context._asked
+        reads = tuple(
+            (name[1] if name[0] == "attribute" else f"size of {name[1]}", answer)
+            for name, answer in asked.items()
+            if name[0] in ("attribute", "size")
+        )
+        return Outcome(effect, reads, tuple(context._recorded)), list(asked.items())
+
+    def _finish(self, coroutine: Any) -> Any:
+        """Run an `async def` handler to its end, in no real time (D-28a)."""
+        if self._loop is None:
+            self._loop = _InstantLoop()
+        return self._loop.run_until_complete(coroutine)
+
+    def close(self) -> None:
+        """Let go of the loop that async handlers ran on."""
+        if self._loop is not None:
+            self._loop.close()
+            self._loop = None
+
+    def __del__(self) -> None:
+        self.close()
+
+    # What a handler may return, by method.
+
+    def _waited(self, context: Context, made: Any) -> Effect:
+        if not isinstance(made, Wait):
+            raise InvalidStepResultError(f"wait_for returned {_shown(made)}, expected a Wait, such as Wait.until(...)")
+        for condition in made.conditions or chain.from_iterable(made.combinations):
+            if isinstance(condition, ChannelCondition):
+                context._registered(condition.definition, self.spec.channels, "Channel")
+        return Effect(made, *_staged(context))
+
+    def _decided(self, context: Context, made: Any) -> Effect:
+        if not isinstance(made, StepDecision):
+            raise InvalidStepResultError(
+                f"execute returned {_shown(made)}, expected a StepDecision, such as go_to(Step, input) or dead_end()"
+            )
+        output = None if made.output is NO_OUTPUT else freeze(made.output)
+        for channel in made.channels:
+            context._registered(channel, self.spec.channels, "Channel")
+        decision = Decision(
+            made.kind,
+            tuple(map(self._move, made.movements)),
+            output,
+            made.reason,
+            tuple((c.name, isinstance(c, ChannelMap)) for c in made.channels),
+            tuple(map(self._registered_step, made.cancels)),
+            tuple(map(self._registered_step, made.cancel_siblings)),
+        )
+        return Effect(decision, *_staged(context))
+
+    def _answered(self, context: Context, made: Any) -> Effect:
+        if made is None:
+            made = RPCResult()
+        if not isinstance(made, RPCResult):
+            raise InvalidStepResultError(f"the RPC returned {_shown(made)}, expected an RPCResult or None")
+        decision = Decision(
+            "rpc",
+            tuple(map(self._move, made.next_steps)),
+            cancels=tuple(map(self._registered_step, made.cancels)),
+        )
+        return Effect(decision, *_staged(context), freeze(made.output))
+
+    def _registered_step(self, cls: type) -> str:
+        step = self.spec.by_class.get(cls)
+        if step is None:
+            raise InvalidStepResultError(
+                f"Step {getattr(cls, '__name__', cls)!r} is not registered in Flow {self.spec.name!r}; "
+                f"expected one of {sorted(self.spec.by_name)}; add an instance of it to get_steps()"
+            )
+        return step.name
+
+    def _move(self, move: StepMovement) -> Move:
+        name = self._registered_step(move.step)
+        step = self.spec.by_name[name]
+        if fault := check_value(step.input_type, move.input):
+            raise InvalidStepResultError(f"the input of Step {name!r}: {fault}")
+        if move.options is not None and (fault := options_fault(self.spec, move.options, step.input_type)):
+            raise InvalidStepResultError(f"the options of Step {name!r}: {fault}")
+        return Move(name, freeze(move.input), move.options)
+
+
+_MEANING: dict[str, Callable[[Handlers, Context, Any], Effect]] = {
+    "wait_for": Handlers._waited,
+    "execute": Handlers._decided,
+    "handle_timeout": Handlers._decided,
+    "rpc": Handlers._answered,
+}
+
+
+def _staged(context: Context) -> tuple[tuple[tuple[str, Data | None], ...], tuple[tuple[str, Data], ...]]:
+    return tuple(context._written.items()), tuple(context._published)
+
+
+def _shown(value: Any) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def _detail(raised: BaseException) -> str:
+    try:
+        return str(raised)[:2000]
+    except Exception:  # the exception's own __str__ is user code too
+        return "(its text could not be made)"
+
+
+class _Jump(selectors.SelectSelector):
+    """A selector that lets time pass instead of waiting for it."""
+
+    passed = 0.0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        found = super().select(0)
+        if not found and timeout is None:
+            raise InvalidStepResultError("the handler waits for something that can never come; await nothing outside")
+        if not found and timeout:
+            self.passed += timeout
+        return found
+
+
+class _InstantLoop(asyncio.SelectorEventLoop):
+    """An event loop in which `asyncio.sleep` takes no real time (D-28a)."""
+
+    def __init__(self) -> None:
+        self._jump = _Jump()
+        super().__init__(self._jump)
+
+    def time(self) -> float:
+        return self._jump.passed

@@ -1,0 +1,56 @@
+"""`@rpc` marks a Flow's method as one that may be called from outside while the Flow is open (D-26).
+
+The method stays what it was; only the mark is added. This module calls nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar, overload
+
+from dexpatterns.dex.attribute import AttributeLock
+from dexpatterns.dex.decision import RPCResult
+from dexpatterns.dex.options import check_locks
+from dexpatterns.errors import FlowDefinitionError, InvalidStepResultError
+
+__all__ = ["RPCResult", "RpcMark", "mark_of", "rpc"]
+
+MethodT = TypeVar("MethodT", bound=Callable[..., Any])
+_MARK = "__dex_rpc__"
+
+
+@dataclass(frozen=True, slots=True)
+class RpcMark:
+    """What `@rpc` was given."""
+
+    lock_attributes: tuple[AttributeLock, ...] = ()
+
+
+@overload
+def rpc(method: MethodT, /) -> MethodT: ...
+@overload
+def rpc(*, lock_attributes: Iterable[AttributeLock] = ()) -> Callable[[MethodT], MethodT]: ...
+def rpc(method: Any = None, /, *, lock_attributes: Iterable[AttributeLock] = ()) -> Any:
+    """Mark `(self, context)` or `(self, context, input)` as an RPC; it returns an `RPCResult` or None.
+
+    `lock_attributes` are held by the call from its begin to its commit (D-20, D-26).
+    """
+    try:
+        mark = RpcMark(check_locks("@rpc lock_attributes", lock_attributes))
+    except InvalidStepResultError as fault:
+        raise FlowDefinitionError(str(fault)) from None
+
+    def marked(function: Any) -> Any:
+        if not callable(function):
+            raise FlowDefinitionError(f"@rpc: expected a method, got {function!r}; put it right above a def")
+        setattr(function, _MARK, mark)
+        return function
+
+    return marked if method is None else marked(method)
+
+
+def mark_of(function: object) -> RpcMark | None:
+    """The mark of a method, or None when it is no RPC."""
+    mark = getattr(function, _MARK, None)
+    return mark if isinstance(mark, RpcMark) else None

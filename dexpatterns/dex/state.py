@@ -1,0 +1,302 @@
+"""A Flow execution as a value: its executions in lineage order, its Channels, Attributes and locks.
+
+The machine makes a new `State` for every move and changes it only until it is handed out. Everything in it is
+shared with the state before where nothing changed. What stands here decides nothing; it says what there is, what
+is counted, and what makes two states the same.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any, NamedTuple
+
+from dexpatterns.dex.handlers import Outcome
+from dexpatterns.dex.options import FlowStatus, StepOptions
+from dexpatterns.dex.wait import Wait
+from dexpatterns.engine.machine import Lineage
+from dexpatterns.engine.queue import EMPTY
+from dexpatterns.engine.tree import FIELD, Tree
+from dexpatterns.engine.values import Data
+
+__all__ = [
+    "ACTIVE", "BEGIN", "COMMIT", "FIRE", "GIVE_UP", "HIT", "PHASES", "QUEUED", "RETRY", "RETRYING", "RUNNING",
+    "WAITING", "Execution", "LateCode", "State", "WaitPlan", "children_of", "from_id", "text_of",
+]  # fmt: skip
+
+QUEUED, RUNNING, RETRYING, WAITING = range(4)
+PHASES = ("queued", "running", "retrying", "waiting")
+
+# The counts that the tree of executions keeps, so that no choice is ever looked for.
+ACTIVE, BEGIN, COMMIT, GIVE_UP, FIRE, RETRY, HIT = range(1, 8)
+"""Steps active (D-18); calls that may begin without a lock; attempts that may be saved; attempts that outlive their
+method timeout (D-10); Waits with a timer to fire; calls between attempts; attempts that a fault may hit."""
+_ONE = tuple(1 << i * FIELD for i in range(8))
+
+
+class WaitPlan:
+    """A Wait that the machine has met, once: two executions with the same plan wait alike."""
+
+    __slots__ = ("channels", "key", "wait")
+
+    def __init__(self, wait: Wait) -> None:
+        self.wait = wait
+        self.channels: tuple[str, ...] = wait.channels or ("",)
+        self.key = repr(wait)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, WaitPlan) and self.key == other.key)
+
+    def __repr__(self) -> str:
+        return f"WaitPlan({self.key})"
+
+
+class Execution:
+    """One execution of a Step, or one call of an RPC or of the timeout handler, from start to end."""
+
+    __slots__ = (
+        "attempt", "delays", "ends", "first_at", "fired", "ident", "input", "lockset", "method", "options", "parent",
+        "path", "phase", "plan", "recovery", "step", "taken", "wait", "wait_failed", "weight",
+    )  # fmt: skip
+
+    path: Lineage
+    parent: Lineage
+    """Whose result started it; executions with the same parent are siblings (D-21)."""
+    step: str
+    input: Data
+    options: StepOptions | None
+    """Options that came with the movement and replace the Step's own (D-12)."""
+    recovery: tuple[str, str] | None
+    method: str
+    phase: int
+    attempt: int
+    delays: float
+    """The sum of the retry delays so far, in seconds (D-11)."""
+    plan: tuple[Outcome, ...]
+    """What this attempt and those that may follow it will do: settled at the begin, since they share a snapshot."""
+    ends: int
+    """Of a running attempt, bits: 1 it may be saved, 2 it may outlive its method timeout."""
+    first_at: float
+    wait: WaitPlan | None
+    fired: int
+    taken: tuple[tuple[str, tuple[Data, ...]], ...]
+    wait_failed: bool
+    lockset: tuple[str, ...]
+    """The Attribute locks of the call that is queued, running or between attempts (D-20)."""
+    weight: int
+    ident: int | None
+    """The number of this local state in one machine's searches; made when first asked for."""
+
+    def evolve(self) -> Execution:
+        """A copy to be changed before it is handed out."""
+        new = Execution.__new__(Execution)
+        new.path = self.path
+        new.parent = self.parent
+        new.step = self.step
+        new.input = self.input
+        new.options = self.options
+        new.recovery = self.recovery
+        new.method = self.method
+        new.phase = self.phase
+        new.attempt = self.attempt
+        new.delays = self.delays
+        new.plan = self.plan
+        new.ends = self.ends
+        new.first_at = self.first_at
+        new.wait = self.wait
+        new.fired = self.fired
+        new.taken = self.taken
+        new.wait_failed = self.wait_failed
+        new.lockset = self.lockset
+        new.ident = None
+        return new
+
+    @classmethod
+    def start(
+        cls, path: Lineage, parent: Lineage, step: str, input: Data, options: StepOptions | None = None
+    ) -> Execution:
+        new = cls.__new__(cls)
+        new.path, new.parent, new.step, new.input, new.options, new.method = path, parent, step, input, options, ""
+        new.recovery = new.wait = new.ident = None
+        new.phase, new.attempt, new.delays, new.ends, new.first_at, new.fired = QUEUED, 1, 0.0, 0, 0.0, 0
+        new.plan = new.taken = new.lockset = ()
+        new.wait_failed = False
+        return new
+
+    def content(self) -> tuple[Any, ...]:
+        """Everything that its future depends on, but for who it is.
+
+        `delays` and `first_at` are left out: the one follows from the attempt, the other was told when the call
+        began and stands in the plan wherever a handler used it.
+        """
+        return (
+            self.step, self.input, self.options, self.recovery, self.method, self.phase, self.attempt,
+            tuple([outcome.effect for outcome in self.plan]), self.ends, self.wait, self.fired, self.taken,
+            self.wait_failed,
+        )  # fmt: skip
+
+    @property
+    def is_step(self) -> bool:
+        return self.method == "execute" or self.method == "wait_for"
+
+
+class LateCode(NamedTuple):
+    """Code of an attempt that was given up or cancelled and still runs (D-10)."""
+
+    path: Lineage
+    step: str
+    method: str
+    attempt: int
+
+
+def weigh(execution: Execution) -> int:
+    return execution.weight
+
+
+def set_weight(e: Execution, hit: bool) -> None:
+    """Give an execution its counts, for its phase."""
+    weight = _ONE[0] + (_ONE[ACTIVE] if e.is_step else 0)
+    phase = e.phase
+    if phase == RUNNING:
+        weight += (_ONE[COMMIT] if e.ends & 1 else 0) + (_ONE[GIVE_UP] if e.ends & 2 else 0)
+        if hit:
+            weight += _ONE[HIT]
+    elif phase == QUEUED:
+        if not e.lockset:
+            weight += _ONE[BEGIN]
+    elif phase == RETRYING:
+        weight += _ONE[RETRY]
+    elif e.wait is not None and e.fired < len(e.wait.wait.timers):
+        weight += _ONE[FIRE]
+    e.weight = weight
+
+
+def _group_weight(group: Any) -> int:
+    """The weight of a group of executions that wait for the same locks: its members count while it may begin."""
+    members, held = group
+    return 1 + (len(members) << FIELD if not held else 0)
+
+
+class State:
+    """The state of one Flow execution."""
+
+    __slots__ = (
+        "attributes", "channels", "executions", "externals", "faults", "graceful", "late", "lock_groups", "lock_index",
+        "locks", "outputs", "ready", "reason", "status", "timeout", "waits",
+    )  # fmt: skip
+
+    status: FlowStatus
+    reason: str
+    outputs: tuple[Data, ...]
+    graceful: bool
+    """A graceful completion was asked for (D-18)."""
+    executions: Tree
+    """path -> Execution."""
+    channels: Tree
+    """entry name -> Queue."""
+    attributes: Tree
+    """entry name -> Data."""
+    waits: Tree
+    """(channel, plan key, fired timers) -> (WaitPlan, Tree of paths): all who wait alike, under each Channel."""
+    ready: tuple[tuple[str, str, int], ...]
+    """The groups in `waits` whose members are ready, when there is more than one such member (D-15a)."""
+    locks: Tree
+    """lock -> path of the holder."""
+    lock_groups: Tree
+    """lock set -> (Tree of the paths queued for it, how many of its locks are held)."""
+    lock_index: Tree
+    """(lock, lock set) -> None, for every lock of every group."""
+    late: Tree
+    """(*path, attempt) -> LateCode."""
+    externals: tuple[int, ...]
+    """For each event of the scenario, how often it may still happen."""
+    faults: tuple[int, int]
+    """Lost and late attempts still to be spent."""
+    timeout: bool
+    """The Flow timeout is still to come."""
+
+    def draft(self) -> State:
+        """A copy to be changed before it is handed out."""
+        new = State.__new__(State)
+        new.status = self.status
+        new.reason = self.reason
+        new.outputs = self.outputs
+        new.graceful = self.graceful
+        new.executions = self.executions
+        new.channels = self.channels
+        new.attributes = self.attributes
+        new.waits = self.waits
+        new.ready = self.ready
+        new.locks = self.locks
+        new.lock_groups = self.lock_groups
+        new.lock_index = self.lock_index
+        new.late = self.late
+        new.externals = self.externals
+        new.faults = self.faults
+        new.timeout = self.timeout
+        return new
+
+    @classmethod
+    def empty(cls, externals: tuple[int, ...], faults: tuple[int, int], timeout: bool) -> State:
+        new = cls.__new__(cls)
+        new.status, new.reason, new.outputs, new.graceful = FlowStatus.RUNNING, "", (), False
+        new.executions = Tree(weigh)
+        new.lock_groups = Tree(_group_weight)
+        new.channels = new.attributes = new.waits = new.locks = new.lock_index = new.late = Tree()
+        new.ready = ()
+        new.externals, new.faults, new.timeout = externals, faults, timeout
+        return new
+
+    def content(self) -> tuple[Any, ...]:
+        """Everything that tells this state from another, lineages by their names."""
+        return (
+            self.status, self.reason, self.outputs, self.graceful,
+            tuple((e.path, e.parent, e.content()) for e in self.executions.items()),
+            tuple((name, queue.whole) for name, queue in self.channels if queue),
+            tuple(self.attributes), tuple(self.late.items()), self.externals, self.faults, self.timeout,
+        )  # fmt: skip
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, State) and self.content() == other.content())
+
+    def __hash__(self) -> int:
+        return hash(self.content())
+
+    def __repr__(self) -> str:
+        return f"<State of a Flow: {self.status.name}, {len(self.executions)} executions>"
+
+    def size_of(self, channel: str) -> int:
+        """How many messages lie in a Channel."""
+        return len(self.channels.get(channel, EMPTY))
+
+    def sibling_labels(self) -> tuple[int, ...]:
+        """For each execution the place of the first one with the same parent: who is whose sibling, without names."""
+        first: dict[Lineage, int] = {}
+        return tuple(map(first.setdefault, [e.parent for e in self.executions.items()], count()))
+
+
+def text_of(path: Lineage) -> str:
+    """A lineage as a handler sees it."""
+    return ".".join(map(str, path))
+
+
+def from_id(parent: Lineage) -> str:
+    """`from_step_execution_id`: empty for what the Flow's start, a timeout or an RPC began (D-9, D-22)."""
+    by_call = parent[:1] == (1,) and len(parent) == 2 and parent[1] == 0
+    by_call |= parent[:1] == (2,) and len(parent) == 4 and parent[3] == 0
+    return "" if not parent or by_call else text_of(parent)
+
+
+def children_of(path: Lineage, n: int) -> tuple[Lineage, ...]:
+    """The lineages of the n executions that one result of `path` starts; they stand where `path` stood (D-24).
+
+    A lineage is turns and places in alternation: a single child is the next turn of the same place, so that a loop
+    does not grow it.
+    """
+    *place, turn = path
+    if n == 1:
+        return ((*place, turn + 1),)
+    return tuple([(*place, turn + 1, j, 0) for j in range(n)])
+

@@ -1,0 +1,349 @@
+"""An edit as a row: read from a person's file, or refused with file, place and mend; and read off a run.
+
+A file is JSON (a list of objects, or `{"edits": [...]}`) or CSV (a header row, then a row per edit). This module
+knows no Flow and no pattern: a catalog pattern turns the rows into its own input. What a person wrote in a cell
+stays text; nothing in it is read as code, markup or a path.
+"""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import difflib
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+from dexpatterns.errors import InputError
+
+if TYPE_CHECKING:
+    from dexpatterns.dex.sections import Reading, Visit
+    from dexpatterns.engine.trace import Trace
+
+__all__ = ["COLUMNS", "MAX_BYTES", "MAX_EDITS", "MAX_SECONDS", "EditRow", "EditSeen", "read_edits", "seen_edits"]
+
+MAX_BYTES = 20_000_000
+"""A larger file is refused before it is read."""
+
+MAX_EDITS = 100_000
+"""With more rows than this a picture of the run says nothing, and its trace fills a laptop's memory."""
+
+MAX_SECONDS = 1_000_000_000
+"""All edits of a file together may last some thirty years: the calendar of the virtual clock has an end."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class EditRow:
+    """One edit as its author wrote it. Seconds are virtual; None where the file says nothing."""
+
+    reviewer: str
+    id: str = ""
+    text: str = ""
+    should_fail_handoff: bool = False
+    should_fail_save: bool = False
+    withdrawn: bool = False
+    edit_seconds: float | None = None
+    save_seconds: float | None = None
+
+
+COLUMNS = tuple(field.name for field in dataclasses.fields(EditRow))
+"""The columns a file may have; `reviewer` is required."""
+
+_SECONDS = f"seconds, a number from 0 to {MAX_SECONDS:,}"
+_FLAG = "true or false"
+_EXPECTED = {
+    "reviewer": "a name",
+    "id": "a text",
+    "text": "a text",
+    "should_fail_handoff": _FLAG,
+    "should_fail_save": _FLAG,
+    "withdrawn": _FLAG,
+    "edit_seconds": _SECONDS,
+    "save_seconds": _SECONDS,
+}
+_WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+_EXAMPLE = "reviewer,id,text"
+
+Row = tuple[str, dict[str, Any]]
+"""Where a row stands ("row 3", "line 4"), and its columns."""
+
+
+def read_edits(path: str | Path) -> list[EditRow]:
+    """Read a JSON or CSV file of edits; raises `InputError` for the first thing that cannot be used.
+
+    A row without an `id` is called `edit-N` by its number from 1, one without a `text` is `draft N`.
+    """
+    file = repr(str(path))
+    text = _read_text(Path(path), file)
+    read = _json_rows if text.lstrip()[:1] in ("[", "{") or Path(path).suffix.lower() == ".json" else _csv_rows
+    edits: list[EditRow] = []
+    places: dict[str, str] = {}
+    seconds = 0.0
+    for place, columns in read(text, file):
+        edit = _edit(columns, len(edits) + 1, file, place)
+        if edit.id in places:
+            _refuse(
+                f"{file}, {place}, column 'id'",
+                f"an id of its own, got {_quoted(edit.id)}, the id of {places[edit.id]} too",
+                "give each edit another id, or leave the column out",
+            )
+        places[edit.id] = place
+        edits.append(edit)
+        if len(edits) > MAX_EDITS:
+            _refuse(file, f"at most {MAX_EDITS:,} edits, got more", "split the file")
+        seconds += (edit.edit_seconds or 0) + (edit.save_seconds or 0)
+        if seconds > MAX_SECONDS:
+            _refuse(f"{file}, {place}", f"at most {MAX_SECONDS:,} seconds over all edits, got more", "shorten some")
+    if not edits:
+        _refuse(file, "at least one edit, got none", "add a row with a reviewer")
+    return edits
+
+
+def _refuse(where: str, expected_got: str, mend: str) -> NoReturn:
+    raise InputError(f"{where}: expected {expected_got}; {mend}")
+
+
+def _quoted(text: str) -> str:
+    """The text in quotes, without control characters, at a length that fits a message."""
+    return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+def _found(value: Any) -> str:
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, str):
+        return f"the text {_quoted(value)}" if value else "an empty text"
+    if isinstance(value, int) and value.bit_length() > 100:
+        return "a number far too large"
+    return json.dumps(value)
+
+
+def _read_text(path: Path, file: str) -> str:
+    try:
+        if path.is_dir():
+            _refuse(file, "a file of edits, got a folder", "name the file inside it")
+        if path.stat().st_size > MAX_BYTES:
+            _too_large(file)
+        with path.open("rb") as source:
+            # One byte more than allowed: a pipe has no size that could be asked for.
+            data = source.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        _refuse(file, "a JSON or CSV file of edits, got no such file", "check the path")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        _refuse(file, f"a file that can be read, got {reason.lower()}", "check the path and its permissions")
+    if len(data) > MAX_BYTES:
+        _too_large(file)
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        _refuse(file, "UTF-8 text, got UTF-16", "save it as UTF-8")
+    if b"\0" in data:
+        line = data[: data.index(b"\0")].count(b"\n") + 1
+        _refuse(f"{file}, line {line}", "text, got a NUL byte", "save it as JSON or CSV text in UTF-8")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        _refuse(f"{file}, line {line}", f"UTF-8 text, got the byte 0x{data[error.start]:02x}", "save it as UTF-8")
+    if not text.strip():
+        _refuse(file, "at least one edit, got an empty file", "write a header row and a row per edit")
+    return text
+
+
+def _too_large(file: str) -> NoReturn:
+    _refuse(file, f"at most {MAX_BYTES // 1_000_000} MB, got more", "split the file")
+
+
+def _json_rows(text: str, file: str) -> Iterator[Row]:
+    import msgspec
+
+    try:
+        items = msgspec.json.decode(text)
+    except RecursionError:
+        _refuse(file, "a list of flat objects, got values nested too deeply", "write one flat object per edit")
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        _refuse_json(text, file, str(error))
+    if isinstance(items, dict):
+        for name in items:
+            if name != "edits":
+                mend = 'put the edits in a list: [{"reviewer": "Ada"}]'
+                _refuse(file, f"a list of edits, or one object with 'edits', got the key {_quoted(name)}", mend)
+        items = items.get("edits", [])
+    if not isinstance(items, list):
+        _refuse(file, f"a list of edits, got {_found(items)}", 'write [{"reviewer": "Ada"}]')
+    for number, item in enumerate(items, 1):
+        if not isinstance(item, dict):
+            _refuse(f"{file}, row {number}", f"an object, got {_found(item)}", 'write {"reviewer": "Ada"}')
+        _check_names(item, file, f"row {number}")
+        # A null says nothing, which is what leaving the column out says.
+        yield f"row {number}", {name: value for name, value in item.items() if value is not None}
+
+
+def _refuse_json(text: str, file: str, reason: str) -> NoReturn:
+    """Say where; the fast reader knows no line, so the slow one is asked, now that time does not matter."""
+
+    def constant(name: str) -> NoReturn:
+        line = text[: text.index(name)].count("\n") + 1
+        _refuse(f"{file}, line {line}", f"{_SECONDS}, got {name}", "correct it, or leave the column out")
+
+    row = re.search(r" - at `\$\[(\d+)\]", reason)
+    where = f"{file}, row {int(row[1]) + 1}" if row else file
+    found = reason.partition(" - at ")[0]
+    try:
+        json.loads(text, parse_constant=constant)
+        if "truncated" in found:
+            found = "a text holds half of a character, such as \\ud83d without its other half"
+    except json.JSONDecodeError as error:
+        where = f"{file}, line {error.lineno}, column {error.colno}"
+        found = error.msg
+    except (RecursionError, ValueError):
+        pass  # Over a number of thousands of digits the slow reader stumbles as well: the first reason stands.
+    raise InputError(f"{where}: not JSON: {found[:1].lower()}{found[1:]}; mend it, or write CSV with a header row")
+
+
+def _csv_rows(text: str, file: str) -> Iterator[Row]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, skipinitialspace=True)
+    line = 1
+    try:
+        header: list[str] = []
+        for cells in reader:
+            place, line = f"line {line}", reader.line_num + 1
+            if not cells:
+                continue
+            if not header:
+                header = _header([cell.strip() for cell in cells], file, place)
+            elif len(cells) != len(header):
+                mend = "one cell per column, with quotes round a text that holds a comma"
+                _refuse(f"{file}, {place}", f"{len(header)} cells, got {len(cells)}", f"write {mend}")
+            else:
+                filled = ((name, cell) for name, cell in zip(header, cells, strict=True) if cell.strip())
+                yield place, {name: _cell(name, cell) for name, cell in filled}
+    except csv.Error as error:
+        raise InputError(
+            f"{file}, line {line}: not CSV: {error}; close every quote, and keep cells below 100 KB"
+        ) from None
+
+
+def _header(names: list[str], file: str, place: str) -> list[str]:
+    if not set(names) & set(COLUMNS):
+        line = ",".join(names)
+        hint = "separate columns by commas" if re.search(r"\breviewer\b", line) else f"begin with {_EXAMPLE}"
+        expected = "JSON, or CSV whose first line names the columns"
+        _refuse(f"{file}, {place}", f"{expected}, got {_quoted(line)}", hint)
+    _check_names(names, file, place)
+    for name in names:
+        if names.count(name) > 1:
+            _refuse(f"{file}, {place}", f"each column once, got {_quoted(name)} twice", "leave one of them out")
+    if "reviewer" not in names:
+        _refuse(f"{file}, {place}", "a column 'reviewer', got none", "add one with a name in every row")
+    return names
+
+
+def _cell(name: str, cell: str) -> Any:
+    """A cell's text as the value that JSON would hold; what is no such value stays text and is refused later."""
+    word = cell.strip().lower()
+    if _EXPECTED[name] is _FLAG:
+        return _WORDS.get(word, cell)
+    if _EXPECTED[name] is _SECONDS:
+        # float() also takes 1_000 and the digits of every script; a file says plain numbers.
+        return float(word) if re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", word, re.ASCII) else cell
+    return cell
+
+
+def _check_names(names: Iterable[str], file: str, place: str) -> None:
+    for name in names:
+        if name not in _EXPECTED:
+            near = difflib.get_close_matches(re.sub(r"[\s-]+", "_", name.strip().lower()), COLUMNS, n=2)
+            hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "leave it out"
+            _refuse(f"{file}, {place}", f"the columns {', '.join(COLUMNS)}, got {_quoted(name)}", hint)
+
+
+def _edit(columns: dict[str, Any], number: int, file: str, place: str) -> EditRow:
+    import msgspec
+
+    if "reviewer" not in columns:
+        _refuse(f"{file}, {place}, column 'reviewer'", "a name, got nothing", "every edit has a reviewer")
+    try:
+        edit = msgspec.convert({"id": f"edit-{number}", "text": f"draft {number}", **columns}, EditRow)
+    except msgspec.ValidationError as error:
+        name = _column(str(error))
+        _refuse_value(name, columns.get(name), file, place)
+    for name in ("reviewer", "id"):
+        if not getattr(edit, name).strip():
+            _refuse_value(name, getattr(edit, name), file, place)
+    for name in ("edit_seconds", "save_seconds"):
+        seconds = getattr(edit, name)
+        if seconds is not None and not 0 <= seconds <= MAX_SECONDS:
+            _refuse_value(name, columns[name], file, place)
+    return edit
+
+
+def _column(message: str) -> str:
+    found = re.search(r"`\$\.(\w+)`", message)
+    return found[1] if found else "reviewer"
+
+
+def _refuse_value(name: str, value: Any, file: str, place: str) -> NoReturn:
+    mend = "correct it" if name == "reviewer" else "correct it, or leave it out"
+    _refuse(f"{file}, {place}, column {name!r}", f"{_EXPECTED[name]}, got {_found(value)}", mend)
+
+
+# Read off a run.
+
+
+class EditSeen(NamedTuple):
+    """One visit of a branch to the section, or a branch that never was inside. Times are virtual seconds."""
+
+    id: str
+    """By the branch's input, else its number."""
+    reviewer: str
+    """By the branch's input, else its label."""
+    way_out: str
+    """What the Flow itself recorded of it; empty when it recorded nothing."""
+    outcome: str
+    """What is seen from outside: as of `dex.sections.Visit`, or 'never'."""
+    started: float | None
+    ended: float | None
+
+    @property
+    def seconds(self) -> float | None:
+        return None if self.started is None or self.ended is None else round(self.ended - self.started, 6)
+
+
+def seen_edits(trace: Trace, reading: Reading) -> list[EditSeen]:
+    """The visits in order of entry, then the branches that never were inside; `reading` is of the same trace."""
+    lanes = {lane.number: lane for lane in reading.lanes if lane.kind == "branch"}
+    firsts = {lane.first for lane in lanes.values()}
+    events: Iterable[Any] = (event for turn in trace.turns for event in turn.events)
+    begun = (event for event in events if event.kind == "step_started" and event.path in firsts)
+    inputs = {event.path: event.input.plain for event in begun}
+    records = _records(trace.final.get("outputs", ()))
+
+    def seen(number: int, visit: Visit | None) -> EditSeen:
+        lane = lanes[number]
+        said = inputs.get(lane.first)
+        said = said if isinstance(said, dict) else {}
+        id = str(said.get("id", number))
+        outcome = visit.outcome if visit else "never"
+        way_out = records.get(id, "") if outcome in ("left", "failed", "never") else ""
+        times = [visit.start, visit.end] if visit else [None, None]
+        started, ended = (None if time is None else round(time, 6) for time in times)
+        return EditSeen(id, str(said.get("reviewer", lane.label)), way_out, outcome, started, ended)
+
+    been = {visit.branch for visit in reading.visits}
+    inside = [seen(visit.branch, visit) for visit in reading.visits if visit.branch in lanes]
+    return inside + [seen(number, None) for number in lanes if number not in been]
+
+
+def _records(outputs: Iterable[Any]) -> dict[str, str]:
+    """By id, the way out in the Flow's last list of records: objects with `id` and `way_out`."""
+    lists = [output for output in outputs if isinstance(output, list)]
+    return {
+        str(record["id"]): str(record["way_out"])
+        for record in (lists[-1] if lists else ())
+        if isinstance(record, dict) and "id" in record and "way_out" in record
+    }

@@ -1,0 +1,123 @@
+"""A run that happened: its trace, and every way to look at it.
+
+A `Run` holds data alone and changes nothing. What shows it stands in `dexpatterns.views`, which is reached through
+one lazy hook, so that the engine imports no view and a run costs nothing until it is looked at.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from dexpatterns.engine import storage
+from dexpatterns.engine.trace import Trace
+from dexpatterns.engine.values import Data
+from dexpatterns.errors import InputError
+
+__all__ = ["Run", "load_run"]
+
+
+def _views() -> Any:
+    """The only way from the engine to the views."""
+    from dexpatterns import views
+
+    return views
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Run:
+    """One run of a machine. `sections` and `tokens` are what its views look at when nothing else is said."""
+
+    trace: Trace
+    sections: tuple[Any, ...] = ()
+    tokens: tuple[str, ...] = ()
+    """Names of Channels."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sections", tuple(self.sections))
+        # A Channel is taken by its name: the run is data, and its Flow may be gone.
+        names: Iterable[Any] = self.tokens
+        object.__setattr__(self, "tokens", tuple(one if isinstance(one, str) else one.name for one in names))
+
+    @property
+    def status(self) -> Any:
+        """How it ended or stands, in the machine's own type: `FlowStatus` of a Flow (D-28)."""
+        return _views().status(self.trace)
+
+    @property
+    def outputs(self) -> tuple[Any, ...]:
+        """The outputs of a Flow that completed, in order (D-28): live values; of a loaded run, plain data."""
+        for turn in reversed(self.trace.turns):
+            for event in turn.events:
+                values = getattr(event, "outputs", None)
+                if values is not None:
+                    return tuple(value.thaw() if isinstance(value, Data) else value for value in values)
+        return tuple(self.trace.final.get("outputs", ()))
+
+    @property
+    def schedule(self) -> str:
+        """The moves as a short text; `replay` makes the same run of it."""
+        from dexpatterns.engine.schedule import Schedule
+
+        return str(Schedule.of(self.trace))
+
+    def events(self, lang: str = "en") -> Any:
+        """What happened: a DataFrame, a row per event (columns: `views.frames.EVENTS`)."""
+        return _views().events(self, lang=lang)
+
+    def intervals(self, section: Any = None) -> Any:
+        """Who was inside when: a DataFrame, a row per visit of a branch (columns: `views.frames.INTERVALS`).
+
+        `section` is a Section, the name of one of this run's, or left out when the run has one alone.
+        """
+        return _views().intervals(self, self.section(section))
+
+    def overlaps(self, section: Any = None, late: bool = False) -> Any:
+        """Which two branches were inside together: a DataFrame of pairs (columns: `views.frames.OVERLAPS`).
+
+        It is empty when the pattern holds. `late=True` counts code that ran on after it was given up (D-10).
+        """
+        return _views().overlaps(self, self.section(section), late=late)
+
+    def timeline(self, section: Any = None, lang: str = "en") -> Any:
+        """Swim lanes, a lane per branch: text in a terminal, a picture in a notebook, `.svg` to keep."""
+        chosen = self.section(section) if section is not None else next(iter(self.sections), None)
+        return _views().timeline(self, chosen, lang=lang)
+
+    def section(self, section: Any = None) -> Any:
+        """The Section that is meant; raises `InputError` when none or several could be."""
+        if section is not None and not isinstance(section, str):
+            return section
+        names = [one.name for one in self.sections]
+        if section is None and len(names) == 1:
+            return self.sections[0]
+        if section in names:
+            return self.sections[names.index(section)]
+        if not names:
+            raise InputError("this run was made without a section; pass one, such as Section(EditContract)")
+        asked = "which section is meant" if section is None else f"no section {section!r} in this run"
+        raise InputError(f"{asked}; expected one of {names}")
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the run to a file, as JSON that is data only, whole or not at all; raises `RunFileError`.
+
+        Labels of sections are kept as the texts that they gave.
+        """
+        views = _views()
+        kept = tuple(
+            storage.KeptSection(one.name, tuple(one.steps), views.labels(self.trace, one)) for one in self.sections
+        )
+        storage.write(path, storage.Stored(self.trace, kept, self.tokens))
+
+    def __repr__(self) -> str:
+        turns = len(self.trace.turns)
+        status = self.trace.final.get("status") or self.trace.outcome or "open"
+        return f"<Run of {self.trace.name}: {status} after {turns} turn{'' if turns == 1 else 's'}>"
+
+
+def load_run(path: str | os.PathLike[str]) -> Run:
+    """The run that `Run.save` wrote; raises `RunFileError` naming the file and the mend. No code is taken from it."""
+    stored = storage.read(path, _views().vocabulary)
+    return Run(stored.trace, stored.sections, stored.tokens)

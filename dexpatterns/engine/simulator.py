@@ -1,0 +1,129 @@
+"""Runs a machine once, on a virtual clock, with every choice drawn from a seed.
+
+What is due now is drawn from by chance, never in the order of arrival; when nothing is due the clock jumps to what
+comes next. Faults and events that are not owed come now and then. One run is a sample: it proves nothing, and the
+explorer visits every move that can be drawn here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from heapq import heappop, heappush
+from random import Random
+from typing import Any
+
+from dexpatterns.engine.machine import Choice, Event, Machine
+from dexpatterns.engine.schedule import trace_of
+from dexpatterns.engine.trace import Trace, Turn
+from dexpatterns.errors import InputError, InternalError, ScheduleError
+
+__all__ = ["TURNS", "simulate"]
+
+TURNS = 2_000_000
+"""The most turns of a simulated run, unless more are asked for: a Flow that loops for ever still gives a run."""
+_UNTIMED = 16
+"""What no clock decides comes about once in so many turns."""
+
+
+class _Clock:
+    """The agenda of one run: what is due now, and what comes later."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.due: list[Choice] = []
+        self._later: list[tuple[float, int, Choice]] = []
+        self._at: dict[Choice, float] = {}
+        self._entries = 0
+
+    def announce(self, choice: Choice, seconds: float, instead: Choice | None) -> None:
+        at = self.now + max(seconds, 0.0)
+        if instead is not None:
+            at = max(self._at.pop(instead, at), self.now)
+        if at <= self.now:
+            self.due.append(choice)
+            self._at.pop(choice, None)
+        else:
+            self._entries += 1
+            self._at[choice] = at
+            heappush(self._later, (at, self._entries, choice))
+
+    def jump(self) -> bool:
+        """Go on to the next time at which something is due; False when nothing is to come."""
+        later = self._later
+        while later and not self.due:
+            self.now = later[0][0]
+            while later and later[0][0] == self.now:
+                at, _, choice = heappop(later)
+                # A later announcement of the same choice stands in its place.
+                if self._at.get(choice) == at:
+                    del self._at[choice]
+                    self.due.append(choice)
+        return bool(self.due)
+
+    def draw(self, k: int) -> Choice:
+        """Take out the k-th that is due."""
+        due = self.due
+        due[k], due[-1] = due[-1], due[k]
+        return due.pop()
+
+
+def simulate(machine: Machine[Any], *, seed: int = 0, turns: int = TURNS, input: object = None) -> Trace:
+    """One run, the same for the same machine and seed; it ends when nothing can happen, or after so many turns."""
+    if type(turns) is not int or turns < 1:
+        raise InputError(f"turns: expected a whole number of 1 or more, got {turns!r}")
+    if type(seed) is not int:
+        raise InputError(f"seed: expected a whole number, got {seed!r}")
+    random = Random(seed)
+    clock = _Clock()
+    state, started = machine.start()
+    made: list[Turn] = []
+    parked: list[Choice] = []
+
+    def announce(events: Iterable[Event]) -> None:
+        for choice, seconds, instead in machine.timed(state, events, random):
+            clock.announce(choice, seconds, instead)
+
+    announce(started)
+    while len(made) < turns:
+        choice = _draw(machine.choices(state), clock, random)
+        if choice is None:
+            break
+        try:
+            state, events = machine.apply(state, choice, clock.now)
+        except ScheduleError:
+            # It was announced, and the world has gone on: it lapsed, or its turn has not come yet.
+            if choice.kind in machine.patient:
+                parked.append(choice)
+            continue
+        made.append(Turn(len(made) + 1, clock.now, choice, events))
+        announce(events)
+        if parked:
+            clock.due += parked
+            parked.clear()
+    return trace_of(machine, state, started, made, input=input, seed=seed)
+
+
+def _draw(choices: Any, clock: _Clock, random: Random) -> Choice | None:
+    total, immediate, untimed = len(choices), choices.immediate, choices.untimed
+    if not total:
+        return None
+    if immediate == total:
+        return choices[_below(random, total)]  # type: ignore[no-any-return]
+    if untimed and random.random() * _UNTIMED < 1:
+        return choices[total - untimed + _below(random, untimed)]  # type: ignore[no-any-return]
+    candidates = immediate + len(clock.due)
+    if not candidates:
+        if clock.jump():
+            candidates = len(clock.due)
+        elif total > untimed:
+            raise InternalError(f"nobody announced when these happen: {', '.join(map(str, choices[:6]))}")
+        else:
+            # Only what may never happen is left: it comes, or it does not.
+            return choices[_below(random, total)] if random.random() < 0.5 else None
+    k = _below(random, candidates)
+    return choices[k] if k < immediate else clock.draw(k - immediate)
+
+
+def _below(random: Random, n: int) -> int:
+    """A whole number below n; `randrange` costs three times as much, and its bias at these sizes is nil."""
+    return int(random.random() * n)

@@ -1,0 +1,248 @@
+"""Values that a state may hold: frozen once, compared with their types, copied for whoever may change them.
+
+`freeze` turns a JSON-like value, or a frozen dataclass of such values, into a `Data`; `Data.thaw` gives a value
+back that nobody else holds. `True`, `1` and `1.0` are three values (D-8). Anything else is refused by name.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import decimal
+import enum
+import json
+import uuid
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from dexpatterns.errors import ValueNotDataError
+
+__all__ = ["NOTHING", "Data", "freeze"]
+
+Key = Any
+_Freezer = Callable[[Any], Key]
+
+
+class Data:
+    """A frozen value. Two are equal when type and content are, all the way down.
+
+    >>> freeze([1, 2]) == freeze([1, 2]), freeze(1) == freeze(True), freeze(1) == freeze(1.0)
+    (True, False, False)
+    """
+
+    __slots__ = ("_hash", "_value", "key")
+
+    def __init__(self, key: Key, value: Any) -> None:
+        self.key = key
+        self._value = value
+        self._hash = hash(key)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Data) and self._hash == other._hash and self.key == other.key)
+
+    def __repr__(self) -> str:
+        return f"Data({self.text})"
+
+    def thaw(self) -> Any:
+        """The live value; a fresh copy wherever a part of it could be changed."""
+        key = self.key
+        return self._value if type(key) is not tuple or not _changeable(key) else _thaw(key)
+
+    @property
+    def plain(self) -> Any:
+        """The value as JSON types; a dataclass is an object of its fields, a time its ISO text."""
+        return _plain(self.key)
+
+    @property
+    def text(self) -> str:
+        """The value as one line of JSON."""
+        return json.dumps(self.plain, ensure_ascii=False)
+
+
+def freeze(value: Any) -> Data:
+    """Freeze a value; raises `ValueNotDataError` naming the part that is not data."""
+    try:
+        return Data(_key(value), value)
+    except _Refused as refused:
+        where = "".join(reversed(refused.where))
+        raise ValueNotDataError(
+            f"{'the value' if not where else 'the value at ' + where} is a {refused.found}, expected JSON-like data "
+            "or a frozen dataclass of it (str, int, float, bool, None, list, tuple, dict with plain keys, Enum, "
+            "date and time, Decimal, UUID); pass its fields instead"
+        ) from None
+    except RecursionError:
+        raise ValueNotDataError("the value is nested too deeply or holds itself; pass a flat value") from None
+
+
+class _Refused(Exception):
+    def __init__(self, found: str) -> None:
+        self.found = found
+        self.where: list[str] = []
+
+
+def _key(value: Any) -> Key:
+    kind = type(value)
+    if kind is str or kind is int or value is None or kind is bytes:
+        return value
+    freezer = _FREEZERS.get(kind)
+    if freezer is None:
+        freezer = _FREEZERS[kind] = _freezer_for(kind)
+    return freezer(value)
+
+
+def _at(where: str, value: Any) -> Key:
+    try:
+        return _key(value)
+    except _Refused as refused:
+        refused.where.append(where)
+        raise
+
+
+def _freeze_dict(value: dict[Any, Any]) -> Key:
+    parts: list[Any] = ["d"]
+    for k, v in value.items():
+        if type(k) not in (str, int, bool, float, type(None)):
+            raise _Refused(f"dict with a key of type {type(k).__name__}")
+        parts += (_key(k), _at(f"[{k!r}]", v))
+    return tuple(parts)
+
+
+def _sequence(tag: str) -> _Freezer:
+    def freezer(value: Any) -> Key:
+        try:
+            return (tag, *map(_key, value))
+        except _Refused:
+            # Walked once more only to name the place: the good case pays nothing for the message.
+            for i, item in enumerate(value):
+                _at(f"[{i}]", item)
+            raise
+
+    return freezer
+
+
+def _freezer_for(kind: type[Any]) -> _Freezer:
+    """The freezer of a class met for the first time; a refusal is an answer too."""
+    if issubclass(kind, enum.Enum):
+        return lambda value: ("e", kind, value.name)
+    if dataclasses.is_dataclass(kind):
+        if not kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]  # set by @dataclass, unknown to stubs
+            return _refuse(f"{kind.__qualname__}, a dataclass that can be changed (declare it frozen=True)")
+        names = tuple(field.name for field in dataclasses.fields(kind))
+
+        def freeze_fields(value: Any) -> Key:
+            try:
+                return ("@", kind, *[_key(getattr(value, name)) for name in names])
+            except _Refused:
+                for name in names:
+                    _at(f".{name}", getattr(value, name))
+                raise
+
+        return freeze_fields
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        return lambda value: ("n", kind, *[_at(f".{n}", v) for n, v in zip(kind._fields, value, strict=True)])  # type: ignore[attr-defined]
+    return _refuse(kind.__qualname__)
+
+
+def _refuse(found: str) -> _Freezer:
+    def freezer(value: Any) -> Key:
+        raise _Refused(found)
+
+    return freezer
+
+
+_ATOMS = (dt.datetime, dt.date, dt.time, dt.timedelta, decimal.Decimal, uuid.UUID)
+
+_FREEZERS: dict[type[Any], _Freezer] = {
+    bool: lambda value: ("b", value),
+    # By repr: nan equals itself, and 0.0 is not -0.0.
+    float: lambda value: ("f", repr(value)),
+    list: _sequence("l"),
+    tuple: _sequence("t"),
+    dict: _freeze_dict,
+    **{kind: (lambda value: ("a", value.__class__, repr(value), _Opaque(value))) for kind in _ATOMS},
+}
+
+
+class _Opaque:
+    """Carries an immutable value inside a key without taking part in comparison: the text beside it does."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Opaque)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+def _changeable(key: Key) -> bool:
+    tag = key[0]
+    return tag == "l" or tag == "d" or any(type(part) is tuple and _changeable(part) for part in key)
+
+
+def _thaw(key: Key) -> Any:
+    if type(key) is not tuple:
+        return key
+    tag = key[0]
+    if tag == "@":
+        cls = key[1]
+        made = object.__new__(cls)
+        for field, part in zip(dataclasses.fields(cls), key[2:], strict=True):
+            object.__setattr__(made, field.name, _thaw(part))
+        return made
+    return _THAW[tag](key)
+
+
+_THAW: dict[str, Callable[[Key], Any]] = {
+    "b": lambda key: key[1],
+    "f": lambda key: float(key[1]),
+    "a": lambda key: key[3].value,
+    "e": lambda key: key[1][key[2]],
+    "n": lambda key: key[1](*map(_thaw, key[2:])),
+    "l": lambda key: [_thaw(part) for part in key[1:]],
+    "t": lambda key: tuple(_thaw(part) for part in key[1:]),
+    "d": lambda key: {_thaw(k): _thaw(v) for k, v in zip(key[1::2], key[2::2], strict=True)},
+}
+
+
+def _plain(key: Key) -> Any:
+    if type(key) is not tuple:
+        return key.decode("utf-8", "backslashreplace") if type(key) is bytes else key
+    tag = key[0]
+    if tag == "@" or tag == "n":
+        names = [f.name for f in dataclasses.fields(key[1])] if tag == "@" else key[1]._fields
+        return {name: _plain(part) for name, part in zip(names, key[2:], strict=True)}
+    return _PLAIN[tag](key)
+
+
+def _plain_atom(value: Any) -> Any:
+    if isinstance(value, dt.timedelta):
+        return value.total_seconds()
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def _plain_float(value: float) -> Any:
+    return value if value == value and value not in (float("inf"), float("-inf")) else repr(value)
+
+
+_PLAIN: dict[str, Callable[[Key], Any]] = {
+    "b": lambda key: key[1],
+    "f": lambda key: _plain_float(float(key[1])),
+    "a": lambda key: _plain_atom(key[3].value),
+    "e": lambda key: key[2],
+    "l": lambda key: [_plain(part) for part in key[1:]],
+    "t": lambda key: [_plain(part) for part in key[1:]],
+    "d": lambda key: {
+        k if isinstance(k := _plain(k_), str) else json.dumps(k): _plain(v)
+        for k_, v in zip(key[1::2], key[2::2], strict=True)
+    },
+}
+
+NOTHING: Hashable = Data(("nothing",), None)
+"""The input of a Step that is given none, and the output of a completion that names none."""

@@ -1,0 +1,76 @@
+"""Every way to look at a run; each is loaded when it is first asked for, so that a run costs no pandas.
+
+The functions here are what a `Run` reaches through its hook. They take the run as it is and know no machine beyond
+the vocabulary of its events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from dexpatterns.dex.sections import SectionLike
+    from dexpatterns.engine.machine import Lineage
+    from dexpatterns.engine.run import Run
+    from dexpatterns.engine.trace import Trace
+    from dexpatterns.views.timeline import Timeline
+
+__all__ = ["events", "intervals", "labels", "overlaps", "status", "timeline", "vocabulary"]
+
+
+def events(run: Run, lang: str = "en") -> pd.DataFrame:
+    """What happened, a row per event."""
+    from dexpatterns.views import frames
+
+    return frames.events(run.trace, next(iter(run.sections), None), lang=lang)
+
+
+def intervals(run: Run, section: SectionLike) -> pd.DataFrame:
+    """Who was inside when, a row per visit."""
+    from dexpatterns.views import frames
+
+    return frames.intervals(run.trace, section)
+
+
+def overlaps(run: Run, section: SectionLike, late: bool = False) -> pd.DataFrame:
+    """Which two branches were inside together."""
+    from dexpatterns.views import frames
+
+    return frames.overlaps(run.trace, section, late=late)
+
+
+def timeline(run: Run, section: SectionLike | None, lang: str = "en") -> Timeline:
+    """Swim lanes."""
+    from dexpatterns.views.timeline import Timeline
+
+    return Timeline(run.trace, section, run.tokens, lang=lang)
+
+
+def labels(trace: Trace, section: SectionLike) -> dict[Lineage, str]:
+    """What a section's label function says in this run; what a saved run knows, of a loaded one."""
+    from dexpatterns.dex import sections
+
+    kept = getattr(section, "labels", None)
+    return dict(kept) if kept is not None else sections.labels(trace, section)
+
+
+def status(trace: Trace) -> Any:
+    """The status of a run, in the type of its machine."""
+    said = trace.final.get("status")
+    if trace.machine == "dex" and isinstance(said, str):
+        from dexpatterns.dex.options import FlowStatus
+
+        return FlowStatus.__members__.get(said, said)
+    return said
+
+
+def vocabulary(machine: str) -> Mapping[str, type[Any]] | None:
+    """The events that a machine of this name speaks in, by kind; None for one that is not known."""
+    if machine == "dex":
+        from dexpatterns.dex.events import EVENTS
+
+        return EVENTS
+    return None
