@@ -1,8 +1,8 @@
 """The `dexpatterns` command: one line starts a run, and its exit status says whether the pattern held.
 
 0: it holds. 1: branches overlap, there is a token too many, or the Flow does not complete. 2: the input cannot be
-used; one line on stderr says what, where and the mend, and no file is touched. 130: interrupted. This module runs
-and judges nothing itself. Text that a person wrote is shown, and obeyed by nobody: no terminal and no markup.
+used; one line on stderr says what, where and the mend, and no file is touched. 70: our bug. 130: interrupted.
+This module judges nothing itself. Text that a person wrote is shown, never obeyed: by no terminal and as no markup.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+import traceback
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
-from dexpatterns.errors import DexpatternsError, InputError, InternalError
+from dexpatterns.errors import DexpatternsError, InputError
 
 if TYPE_CHECKING:
     from dexpatterns.catalog import Pattern
@@ -35,7 +36,7 @@ MOST_ROWS, LONG_WORK = 50, 2_000
 
 _ENGLISH_AND_CHINESE = {
     "columns": ("id|reviewer|way out|started|ended|seconds", "id|审阅者|离开方式|开始|结束|秒"),
-    "list": ("name|kind|title|in one line", "名称|种类|标题|一句话"),
+    "list": ("name|kind|in one line", "名称|种类|一句话"),
     "pattern": ("pattern", "模式"),
     "anti-pattern": ("anti-pattern", "反模式"),
     "left": ("left", "已离开"),
@@ -85,9 +86,9 @@ class _Command(click.Group):
             status = _fail(str(error))
         except click.Abort:
             status = 130
-        except InternalError as error:
-            error.add_note("this is our bug: please report it with the text above")
-            raise
+        except Exception:  # noqa: BLE001  # our bug, whatever it is; it must not be taken for a verdict
+            traceback.print_exc()
+            status = 70
         sys.exit(status)
 
 
@@ -134,7 +135,8 @@ def list_patterns(*, as_json: bool, lang: str) -> int:
     if as_json:
         _write_json([dict(zip(("id", "kind", "title", "summary"), row, strict=True)) for row in found])
     else:
-        _write(_table(_say(lang, "list"), [(name, _say(lang, kind), *words) for name, kind, *words in found]))
+        words = [(name, _say(lang, kind), _say(lang, "why").join(told)) for name, kind, *told in found]
+        _write(_table(_say(lang, "list"), words))
     for problem in catalog.problems():
         _write(f"note: {_shown(problem.text)}\n", sys.stderr)
     return 0
@@ -239,8 +241,7 @@ def _look(run: Run, pattern: Pattern | None) -> _Found:
     reading = sections.read(run.trace, run.sections[0])
     limit = int(getattr(pattern.world, "LIMIT", 1)) if pattern else 1
     overlaps = sections.overlaps(reading.visits)
-    token = run.tokens[0] if run.tokens else None
-    queues = run.trace.final.get("channels", {}).items()
+    token, queues = next(iter(run.tokens), None), run.trace.final.get("channels", {}).items()
     return _Found(
         edits=seen_edits(run.trace, reading),
         branches=sum(lane.kind == "branch" for lane in reading.lanes),
@@ -311,6 +312,7 @@ def _why(run: Run, lang: str) -> str:
 
 def _data(run: Run, pattern: Pattern | None, found: _Found, verdict: str) -> dict[str, Any]:
     pairs = [(pair.first.label, pair.second.label, pair.start, pair.end) for pair in found.overlaps]
+    token = None if found.token is None else {"channel": found.token, "messages": found.tokens}
     return {
         "pattern": pattern.id if pattern else None,
         "flow": run.trace.name,
@@ -321,7 +323,7 @@ def _data(run: Run, pattern: Pattern | None, found: _Found, verdict: str) -> dic
         "limit": found.limit,
         "edits": [{**edit._asdict(), "seconds": edit.seconds} for edit in found.edits],
         "overlaps": [dict(zip(("first", "second", "started", "ended"), pair, strict=True)) for pair in pairs],
-        "token": None if found.token is None else {"channel": found.token, "messages": found.tokens},
+        "token": token,
         "outputs": run.trace.final.get("outputs", []),
         "verdict": verdict,
         "holds": found.holds,
@@ -331,8 +333,8 @@ def _data(run: Run, pattern: Pattern | None, found: _Found, verdict: str) -> dic
 def _cells(edit: EditSeen, lang: str) -> tuple[str, ...]:
     seconds = "-" if edit.seconds is None else f"{edit.seconds:,.1f}"
     # What the Flow itself says of an edit is more than what can be seen of it from outside.
-    way_out = edit.way_out or _say(lang, edit.outcome)
-    return edit.id, edit.reviewer, way_out, _clock(edit.started), _clock(edit.ended), seconds
+    way_out, started, ended = edit.way_out or _say(lang, edit.outcome), _clock(edit.started), _clock(edit.ended)
+    return edit.id, edit.reviewer, way_out, started, ended, seconds
 
 
 def _clock(seconds: float | None) -> str:
@@ -341,10 +343,8 @@ def _clock(seconds: float | None) -> str:
     >>> _clock(3725.04), _clock(None)
     ('1:02:05.0', '-')
     """
-    if seconds is None:
-        return "-"
-    tenths = round(seconds * 10)
-    return f"{tenths // 36000}:{tenths // 600 % 60:02}:{tenths // 10 % 60:02}.{tenths % 10}"
+    tenths = round((seconds or 0) * 10)
+    return "-" if seconds is None else f"{tenths // 36000}:{tenths // 600 % 60:02}:{tenths // 10 % 60:02}.{tenths % 10}"
 
 
 def _shown(text: str) -> str:
@@ -382,15 +382,12 @@ def _rendered(thing: Any, style: str | None = None) -> str:
     return captured.get()
 
 
-@contextmanager
-def _patience(edits: int, lang: str) -> Iterator[None]:
+def _patience(edits: int, lang: str) -> AbstractContextManager[Any]:
     if edits < LONG_WORK or not sys.stderr.isatty():
-        yield
-        return
+        return nullcontext()
     from rich.console import Console
 
-    with Console(stderr=True).status(_say(lang, "work")):
-        yield
+    return Console(stderr=True).status(_say(lang, "work"))
 
 
 def _write(text: str, stream: Any = None) -> None:
@@ -435,15 +432,16 @@ def _check_outputs(outputs: dict[str, str | None], inputs: dict[str, str | None]
 
 
 def _write_file(path: str, text: str) -> None:
-    """Write the file beside its place, then move it there: nobody ever sees half of it."""
+    """Write the file beside its place, then move it there, so that nobody ever sees half of it."""
     target = Path(os.path.realpath(path))
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         part.write_text(text, encoding="utf-8", newline="\n")
         part.replace(target)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise _unwritable("--svg", path, error) from None
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _unwritable(option: str, path: str, error: Exception) -> InputError:

@@ -95,7 +95,7 @@ def test_a_name_is_just_a_name(tmp_path: Path, name: str) -> None:
         (f'[{ADA}, "edit_seconds": 1{"0" * 30}}}]', ("column 'edit_seconds'", "to 1,000,000,000", "1000", "leave it")),
         (f'[{ADA}, "edit_seconds": 1{"0" * 400}}}]', ("column 'edit_seconds'", "a number", "far too large", "correct")),
         (f'[{ADA}, "edit_seconds": 1{"0" * 5000}}}]', ("row 1", "JSON", "out of range", "mend it")),
-        (f'[{ADA}, "edit_seconds": 6e8}}, {ADA}, "save_seconds": 6e8}}]', ("row 2", "over all edits", "more", "shorten")),
+        (f'[{ADA}, "edit_seconds": 6e8}}, {ADA}, "save_seconds": 6e8}}]', ("row 2", "over all", "more", "shorten")),
         ('[{"reviwer": "Ada"}]', ("row 1", "the columns reviewer, id", "'reviwer'", "did you mean 'reviewer'?")),
         (f'[{ADA}, "With-Drawn": 1}}]', ("row 1", "the columns", "'With-Drawn'", "did you mean 'withdrawn'?")),
         (f'[{ADA}, "colour": 1}}]', ("row 1", "the columns", "'colour'", "leave it out")),

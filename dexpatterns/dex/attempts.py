@@ -13,7 +13,7 @@ from dexpatterns.dex.context import Call
 from dexpatterns.dex.draft import Draft
 from dexpatterns.dex.handlers import Move, Outcome
 from dexpatterns.dex.options import FlowStatus, RetryPolicy, WaitForFailurePolicy
-from dexpatterns.dex.state import RETRYING, RUNNING, Execution, LateCode, from_id, text_of
+from dexpatterns.dex.state import RETRYING, RUNNING, Execution, LateCode
 from dexpatterns.dex.waiting import fired_flags
 
 __all__ = ["ATTEMPT_LOST", "ATTEMPT_TIMED_OUT", "begin", "begin_call", "fail", "retry"]
@@ -45,7 +45,7 @@ def retry(draft: Draft, e: Execution) -> None:
 
 def _run(draft: Draft, e: Execution) -> None:
     e.phase = RUNNING
-    e.ends = _ways(draft, e, e.attempt)
+    e.ends = draft.rules.ways_to_end(e, e.attempt)
     outcome = e.plan[0]
     draft.events.append(ev.Began(e.path, e.step, e.method, e.attempt, outcome.reads, e.lockset))
     draft.put(e, hit=e.is_step and e.step in draft.rules.hit_steps)
@@ -66,12 +66,12 @@ def _settle_attempts(draft: Draft, e: Execution) -> tuple[Outcome, ...]:
     attempt, delays = e.attempt, e.delays
     while True:
         call = Call(
-            rules.spec.name, text_of(e.path), from_id(e.parent), attempt, e.first_at, e.recovery, e.wait_failed,
+            rules.spec.name, e.path, e.parent, attempt, e.first_at, e.recovery, e.wait_failed,
             e.taken, timers, state.attributes.get, state.size_of,
         )  # fmt: skip
         outcome = rules.handlers.outcome(e.step, e.method, handler, e.input, call)
         outcomes.append(outcome)
-        if outcome.effect.error is None and _ways(draft, e, attempt) == 1:
+        if outcome.effect.error is None and rules.ways_to_end(e, attempt) == 1:
             spare -= 1
             if spare < 0:
                 break
@@ -88,15 +88,6 @@ def policy_of(draft: Draft, e: Execution) -> RetryPolicy | None:
         options = draft.rules.options(e)
         return options.execute_retry if e.method == "execute" else options.wait_for_retry
     return _DEFAULT_RETRY if e.method == "handle_timeout" else None
-
-
-def _ways(draft: Draft, e: Execution, attempt: int) -> int:
-    """How an attempt may end by its duration and its method timeout, as bits of `Execution.ends` (D-10)."""
-    if not e.is_step:
-        return 1
-    low, high = draft.rules.duration(e, attempt)
-    timeout = draft.rules.options(e).timeout_seconds(e.method)
-    return (low <= timeout) | (high > timeout) << 1
 
 
 def fail(draft: Draft, e: Execution, error: tuple[str, str], how: str) -> None:

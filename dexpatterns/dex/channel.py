@@ -22,6 +22,7 @@ from typing import (
     cast,
     get_args,
     get_origin,
+    overload,
 )
 
 from dexpatterns.dex.wait import ChannelCondition
@@ -42,7 +43,8 @@ class Definition(Generic[ValueT]):
     """What Channels and Attributes have in common: a name, a type, and that nothing changes them.
 
     Two definitions are equal when class, name and type are. A name that is empty or holds `/`, and a value type
-    that is none, raise `FlowDefinitionError` (D-5). Written by hand, since a frozen dataclass with slots refuses
+    that is none, raise `FlowDefinitionError` (D-5). A type checker is told of a type that is no class by the
+    subscript: `Channel[str | None]("name", str | None)`. Written by hand, since a frozen dataclass with slots refuses
     the `__orig_class__` that `Channel[str](...)` tries to leave behind.
     """
 
@@ -51,7 +53,11 @@ class Definition(Generic[ValueT]):
     name: str
     value_type: Any
 
-    def __init__(self, name: str, value_type: type[ValueT] | Any) -> None:
+    @overload
+    def __init__(self, name: str, value_type: type[ValueT]) -> None: ...
+    @overload
+    def __init__(self, name: str, value_type: Any) -> None: ...
+    def __init__(self, name: str, value_type: Any) -> None:
         kind = type(self).__name__
         object.__setattr__(self, "name", check_name(kind, name))
         object.__setattr__(self, "value_type", _check_value_type(kind, name, value_type))
@@ -108,11 +114,6 @@ class Channel(Definition[ValueT]):
 
     _one: ChannelCondition
 
-    def __init__(self, name: str, value_type: type[ValueT] | Any) -> None:
-        super().__init__(name, value_type)
-        # Kept, since nearly every Wait asks for it and it never changes.
-        object.__setattr__(self, "_one", ChannelCondition(self, name, 1, 1))
-
     def publish(self, context: Context, value: ValueT) -> None:
         """Append a message when this attempt's result is saved (D-7)."""
         context._publish(self, self.name, value)
@@ -127,7 +128,14 @@ class Channel(Definition[ValueT]):
 
     def for_one(self, *, condition_id: str | None = None) -> ChannelCondition:
         """Wait for one message and take it."""
-        return self._one if condition_id is None else ChannelCondition(self, self.name, 1, 1, condition_id)
+        if condition_id is not None:
+            return ChannelCondition(self, self.name, 1, 1, condition_id)
+        try:
+            return self._one
+        except AttributeError:
+            # Made once: nearly every Wait asks for it, and it never changes.
+            object.__setattr__(self, "_one", ChannelCondition(self, self.name, 1, 1))
+            return self._one
 
     def for_n(self, n: int, *, condition_id: str | None = None) -> ChannelCondition:
         """Wait for `n` messages and take them."""

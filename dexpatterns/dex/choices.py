@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from dexpatterns.dex import locking
 from dexpatterns.dex.draft import Rules
 from dexpatterns.dex.options import FlowStatus
-from dexpatterns.dex.scenario import Invoke
 from dexpatterns.dex.settling import group_of
 from dexpatterns.dex.state import (
     BEGIN,
@@ -29,8 +28,9 @@ from dexpatterns.dex.state import (
     State,
 )
 from dexpatterns.engine.machine import Choice, Choices, Lineage
+from dexpatterns.engine.tree import FIELD
 
-__all__ = ["FlowChoices", "name_of"]
+__all__ = ["FlowChoices", "is_possible", "name_of"]
 
 
 def name_of(e: Execution) -> str:
@@ -61,51 +61,117 @@ _FAULTS = (_Counted("lose", HIT), _Counted("late", HIT))
 class FlowChoices(Choices):
     """The choices of one state: takes alone while Waits are ready (D-15a), else all that the rules allow."""
 
-    __slots__ = ("_len", "_rules", "_segments", "_state", "immediate", "owed", "untimed")
+    __slots__ = ("_built", "_rules", "_state")
 
-    immediate: int
-    untimed: int
+    def __init__(self, rules: Rules, state: State) -> None:
+        self._rules = rules
+        self._state = state
+        self._built: _Table | None = None
+
+    @property
+    def urgent(self) -> bool:
+        return bool(self._state.ready)
+
+    @property
+    def immediate(self) -> int:
+        state = self._state
+        if state.ready:
+            return sum(len(state.waits.get(key)[1]) for key in state.ready)
+        return state.lock_groups.count(1)
+
+    @property
+    def untimed(self) -> int:
+        state = self._state
+        if state.ready or (not self._rules.events and state.faults == (0, 0)):
+            return 0
+        return self._table.untimed
+
+    @property
+    def owed(self) -> bool:
+        return self._table.owed
+
+    @property
+    def _table(self) -> _Table:
+        if self._built is None:
+            self._built = _Table(self._rules, self._state)
+        return self._built
+
+    def __bool__(self) -> bool:
+        state = self._state
+        # Anything that the tree counts beyond its size and its Steps is a choice.
+        return bool(state.executions.weight >> BEGIN * FIELD) or bool(state.ready) or len(self) > 0
+
+    def __len__(self) -> int:
+        return self._table.size
+
+    def __iter__(self) -> Iterator[Choice]:
+        for segment in self._table.segments:
+            yield from segment.all()
+
+    def __getitem__(self, k: Any) -> Any:
+        size = len(self)
+        if isinstance(k, slice):
+            return tuple(self[i] for i in range(*k.indices(size)))
+        k = k + size if k < 0 else k
+        if k >= 0:
+            for segment in self._table.segments:
+                if k < segment.size:
+                    return segment.kth(k)
+                k -= segment.size
+        raise IndexError(k)
+
+    def __contains__(self, choice: object) -> bool:
+        return isinstance(choice, Choice) and is_possible(self._rules, self._state, choice)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} choices>"
+
+
+class _Table:
+    """The segments of a state's choices, and their numbers."""
+
+    __slots__ = ("_rules", "_state", "owed", "segments", "size", "untimed")
+
     owed: bool
     """Whether something may happen that is sure to: not an event that is not owed, nor the end of late code."""
 
     def __init__(self, rules: Rules, state: State) -> None:
         self._rules = rules
         self._state = state
-        self._segments: list[_Segment] = []
-        self.immediate = self.untimed = self._len = 0
+        self.segments: list[_Segment] = []
+        self.untimed = self.size = 0
         self.owed = False
         if state.status is not FlowStatus.RUNNING:
             return
         if state.ready:
             for key in state.ready:
                 self._add(self._takes(state.waits.get(key)[1]))
-            self.immediate, self.owed = self._len, True
+            self.owed = True
             return
         if state.lock_groups.count(1):
             self._add(self._locked_begins())
-            self.immediate = self._len
         for kind, field in _TIMED:
             if state.executions.count(field):
                 self._add(self._counted(kind, field))
-        owed, free = self._externals()
+        owed, free = external_choices(rules, state)
         if owed:
             self._add(_listed(owed))
         if state.timeout:
             self._add(_listed([Choice("timeout", rules.spec.name, (1, 0))]))
-        self.owed = self._len > 0
+        self.owed = self.size > 0
         if state.late:
             self._add(self._late_ends())
-        timed = self._len
+        timed = self.size
         for (kind, field), left in zip(_FAULTS, state.faults, strict=True):
             if left and state.executions.count(field):
                 self._add(self._counted(kind, field))
         if free:
             self._add(_listed(free))
-        self.untimed = self._len - timed
+        self.untimed = self.size - timed
 
     def _add(self, segment: _Segment) -> None:
-        self._segments.append(segment)
-        self._len += segment.size
+        self.segments.append(segment)
+        self.size += segment.size
 
     def _counted(self, kind: str, field: int) -> _Segment:
         executions = self._state.executions
@@ -152,131 +218,107 @@ class FlowChoices(Choices):
 
         return _Segment(len(late), lambda k: choice(late.kth(0, k)[0]), lambda: [choice(key) for key, _ in late])
 
-    def _externals(self) -> tuple[list[Choice], list[Choice]]:
-        """The events of the scenario that may happen now: owed, and not owed (D-26a)."""
-        owed: list[Choice] = []
-        free: list[Choice] = []
-        for place, event in enumerate(self._rules.events):
-            if self._may_come(place):
-                use = event.times - self._state.externals[place]
-                kind = "call" if isinstance(event.what, Invoke) else "stop"
-                (owed if event.owed else free).append(Choice(kind, event.name, (2, place, use, 0)))
-        return owed, free
 
-    def _may_come(self, place: int) -> bool:
-        state, events = self._state, self._rules.events
-        event = events[place]
-        if not state.externals[place]:
-            return False
-        if event.seconds is not None and any(
-            left and other.seconds is not None and other.seconds < event.seconds
-            for left, other in zip(state.externals, events, strict=True)
-        ):
-            return False
-        return locking.free(state, self._rules.spec.rpcs[event.name].locks) if isinstance(event.what, Invoke) else True
+def external_choices(rules: Rules, state: State) -> tuple[list[Choice], list[Choice]]:
+    """The events of the scenario that may happen now: owed, and not owed (D-26a)."""
+    owed: list[Choice] = []
+    free: list[Choice] = []
+    for place, event in enumerate(rules.events):
+        if _may_come(rules, state, place):
+            use = event.times - state.externals[place]
+            (owed if event.owed else free).append(Choice(event.kind, event.name, (2, place, use, 0)))
+    return owed, free
 
-    def __len__(self) -> int:
-        return self._len
 
-    def __iter__(self) -> Iterator[Choice]:
-        for segment in self._segments:
-            yield from segment.all()
-
-    def __getitem__(self, k: Any) -> Any:
-        if isinstance(k, slice):
-            return tuple(self)[k]
-        k = k + self._len if k < 0 else k
-        if k >= 0:
-            for segment in self._segments:
-                if k < segment.size:
-                    return segment.kth(k)
-                k -= segment.size
-        raise IndexError(k)
-
-    def __contains__(self, choice: object) -> bool:
-        if not isinstance(choice, Choice) or not self._len:
-            return False
-        possible = _POSSIBLE.get(choice.kind)
-        if possible is None or (self._state.ready and choice.kind != "take"):
-            return False
-        return possible(self, choice)
-
-    def __repr__(self) -> str:
-        return f"<{self._len} choices>"
+def _may_come(rules: Rules, state: State, place: int) -> bool:
+    event = rules.events[place]
+    if not state.externals[place]:
+        return False
+    if event.seconds is not None and any(
+        left and other.seconds is not None and other.seconds < event.seconds
+        for left, other in zip(state.externals, rules.events, strict=True)
+    ):
+        return False
+    return event.kind == "stop" or locking.free(state, rules.spec.rpcs[event.name].locks)
 
 
 def _listed(choices: list[Choice]) -> _Segment:
     return _Segment(len(choices), choices.__getitem__, lambda: choices)
 
 
-def _is_call(phase: int, bits: int = 0) -> Callable[[FlowChoices, Choice], bool]:
-    def possible(choices: FlowChoices, choice: Choice) -> bool:
-        e = choices._state.executions.get(choice.path)
-        if e is None or e.phase != phase or (bits and not e.ends & bits):
-            return False
-        return name_of(e) == choice.name
-
-    return possible
+Test = Callable[[Rules, State, Choice, Any], bool]
 
 
-def _may_begin(choices: FlowChoices, choice: Choice) -> bool:
-    e = choices._state.executions.get(choice.path)
+def is_possible(rules: Rules, state: State, choice: Choice) -> bool:
+    """Whether this is among the choices of the state: the same answer as a walk, without the walk."""
+    test = _POSSIBLE.get(choice.kind)
+    if test is None or state.status is not FlowStatus.RUNNING or (state.ready and choice.kind != "take"):
+        return False
+    return test(rules, state, choice, state.executions.get(choice.path))
+
+
+def _is_call(phase: int, bits: int = 0) -> Test:
+    def test(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
+        return (
+            e is not None and e.phase == phase and (not bits or bool(e.ends & bits)) and name_of(e) == choice.name
+        )
+
+    return test
+
+
+def _may_begin(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
     return (
         e is not None
         and e.phase == QUEUED
         and name_of(e) == choice.name
-        and (not e.lockset or locking.free(choices._state, e.lockset))
+        and (not e.lockset or locking.free(state, e.lockset))
     )
 
 
-def _may_take(choices: FlowChoices, choice: Choice) -> bool:
-    e = choices._state.executions.get(choice.path)
-    return e is not None and e.phase == WAITING and e.step == choice.name and group_of(e) in choices._state.ready
+def _may_take(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
+    return e is not None and e.phase == WAITING and e.step == choice.name and group_of(e) in state.ready
 
 
-def _may_fire(choices: FlowChoices, choice: Choice) -> bool:
-    e = choices._state.executions.get(choice.path)
-    return (
-        e is not None and e.phase == WAITING and name_of(e) == choice.name and e.fired < len(e.wait.wait.timers)
-    )
+def _may_fire(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
+    return e is not None and e.phase == WAITING and name_of(e) == choice.name and e.fired < len(e.wait.wait.timers)
 
 
-def _may_hit(budget: int) -> Callable[[FlowChoices, Choice], bool]:
+def _may_hit(budget: int) -> Test:
     is_running = _is_call(RUNNING)
 
-    def possible(choices: FlowChoices, choice: Choice) -> bool:
-        if not choices._state.faults[budget] or not is_running(choices, choice):
-            return False
-        e = choices._state.executions.get(choice.path)
-        return e.is_step and e.step in choices._rules.hit_steps
+    def test(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
+        return state.faults[budget] > 0 and is_running(rules, state, choice, e) and (
+            e.is_step and e.step in rules.hit_steps
+        )
 
-    return possible
+    return test
 
 
-def _may_come(choices: FlowChoices, choice: Choice) -> bool:
-    owed, free = choices._externals()
+def _may_come_now(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
+    owed, free = external_choices(rules, state)
     return choice in owed or choice in free
 
 
-def _may_end(choices: FlowChoices, choice: Choice) -> bool:
-    code = choices._state.late.get(choice.path)
+def _may_end(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
+    code = state.late.get(choice.path)
     return code is not None and f"{code.step}.{code.method}" == choice.name
 
 
-_POSSIBLE: dict[str, Callable[[FlowChoices, Choice], bool]] = {
+def _may_time_out(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
+    return state.timeout and choice == ("timeout", rules.spec.name, (1, 0))
+
+
+_POSSIBLE: dict[str, Test] = {
     "take": _may_take,
     "begin": _may_begin,
     "commit": _is_call(RUNNING, 1),
     "give_up": _is_call(RUNNING, 2),
     "retry": _is_call(RETRYING),
     "fire": _may_fire,
-    "call": _may_come,
-    "stop": _may_come,
-    "timeout": lambda choices, choice: (
-        choices._state.timeout and choice == ("timeout", choices._rules.spec.name, (1, 0))
-    ),
+    "call": _may_come_now,
+    "stop": _may_come_now,
+    "timeout": _may_time_out,
     "end": _may_end,
     "lose": _may_hit(0),
     "late": _may_hit(1),
 }
-"""For each kind, whether a choice of it is among these: the same answer as a walk, without the walk."""

@@ -15,10 +15,11 @@ from dexpatterns.dex.attribute import Attribute, AttributeMap
 from dexpatterns.dex.channel import Channel, ChannelMap
 from dexpatterns.dex.definition import FlowSpec, check_value
 from dexpatterns.dex.options import RecoveryErrorInfo
+from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.values import Data, freeze
 from dexpatterns.errors import InvalidStepResultError
 
-__all__ = ["EPOCH", "Call", "Context", "Question"]
+__all__ = ["EPOCH", "Call", "Context", "Question", "text_of"]
 
 EPOCH = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 """Virtual time zero (D-9): the start of every simulated run, and the constant that the explorer answers."""
@@ -27,12 +28,24 @@ Question = tuple[str, ...]
 _NONE: Any = object()
 
 
+def text_of(path: Lineage) -> str:
+    """A lineage as a handler sees it."""
+    return ".".join(map(str, path))
+
+
+def from_id(parent: Lineage) -> str:
+    """`from_step_execution_id`: empty for what the Flow's start, a timeout or an RPC began (D-9, D-22)."""
+    by_call = parent[:1] == (1,) and len(parent) == 2 and parent[1] == 0
+    by_call |= parent[:1] == (2,) and len(parent) == 4 and parent[3] == 0
+    return "" if not parent or by_call else text_of(parent)
+
+
 class Call(NamedTuple):
     """Everything that a handler may ask in one attempt, as functions and values of the state it began in."""
 
     flow_id: str
-    path: str
-    parent: str
+    path: Lineage
+    parent: Lineage
     attempt: int
     first_attempt_at: float
     recovery: tuple[str, str] | None
@@ -57,8 +70,8 @@ _ANSWERS: dict[str, Callable[..., Hashable]] = {
     "recovery_error": lambda call: call.recovery,
     "wait_failed": lambda call: call.wait_failed,
     "flow_id": lambda call: call.flow_id,
-    "id": lambda call: call.path,
-    "from_id": lambda call: call.parent,
+    "id": lambda call: text_of(call.path),
+    "from_id": lambda call: from_id(call.parent),
 }
 """What a handler can ask, and who answers: adding a question here is all that a new one takes."""
 

@@ -46,7 +46,7 @@ class Rules:
     """What one machine knows of its Flow: looked up by every move, changed by none."""
 
     __slots__ = (
-        "_fixed", "_locks", "events", "faults", "handlers", "hit_steps", "plans", "scenario", "spec", "steps",
+        "_fixed", "_locks", "_ways", "events", "faults", "handlers", "hit_steps", "plans", "scenario", "spec", "steps",
         "timeout_policy",
     )  # fmt: skip
 
@@ -72,6 +72,10 @@ class Rules:
             for method in _METHODS
             if not scenario.asks(step.cls, method)
         }
+        timeouts = {key: spec.by_name[key[0]].options.timeout_seconds(key[1]) for key in self._fixed}
+        self._ways = {
+            key: (low <= timeouts[key]) | (high > timeouts[key]) << 1 for key, (low, high) in self._fixed.items()
+        }
 
     def options(self, e: Execution) -> StepOptions:
         return e.options if e.options is not None else self.steps[e.step].options
@@ -88,6 +92,18 @@ class Rules:
         if fixed is not None:
             return fixed
         return self.scenario.duration(self.steps[e.step].cls, e.method, e.input.thaw(), attempt)
+
+    def ways_to_end(self, e: Execution, attempt: int) -> int:
+        """How an attempt may end by its duration and its method timeout, as bits of `Execution.ends` (D-10)."""
+        if not e.is_step:
+            return 1
+        if e.options is None:
+            known = self._ways.get((e.step, e.method))
+            if known is not None:
+                return known
+        low, high = self.duration(e, attempt)
+        timeout = self.options(e).timeout_seconds(e.method)
+        return (low <= timeout) | (high > timeout) << 1
 
     def handler(self, e: Execution) -> Callable[..., Any]:
         if e.is_step:

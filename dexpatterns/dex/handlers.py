@@ -26,6 +26,10 @@ from dexpatterns.errors import InternalError, InvalidStepResultError
 __all__ = ["Decision", "Effect", "Handlers", "Move", "Outcome"]
 
 
+_Known = tuple[Any, Data] | None
+"""A live value and its frozen form, where they are known to agree."""
+
+
 class Move(NamedTuple):
     """A Step to start."""
 
@@ -113,10 +117,13 @@ class Handlers:
         self.runs += 1
         try:
             # NOTHING stands for "takes no input": an RPC without one, the timeout handler.
-            made = handler(context) if input is NOTHING else handler(context, input.thaw())
+            given = input.thaw()
+            made = handler(context) if input is NOTHING else handler(context, given)
             if inspect.iscoroutine(made):
                 made = self._finish(made)
-            effect = _MEANING[method](self, context, made)
+            # What is handed on as it came need not be frozen again, if nobody could have changed it.
+            known = None if input.changeable else (given, input)
+            effect = _MEANING[method](self, context, made, known)
         except (KeyboardInterrupt, InternalError):
             raise
         except BaseException as raised:  # a handler may raise anything; whatever it is fails its attempt (D-10)
@@ -148,7 +155,7 @@ class Handlers:
 
     # What a handler may return, by method.
 
-    def _waited(self, context: Context, made: Any) -> Effect:
+    def _waited(self, context: Context, made: Any, known: _Known) -> Effect:
         if not isinstance(made, Wait):
             raise InvalidStepResultError(f"wait_for returned {_shown(made)}, expected a Wait, such as Wait.until(...)")
         for condition in made.conditions or chain.from_iterable(made.combinations):
@@ -156,7 +163,7 @@ class Handlers:
                 context._registered(condition.definition, self.spec.channels, "Channel")
         return Effect(made, *_staged(context))
 
-    def _decided(self, context: Context, made: Any) -> Effect:
+    def _decided(self, context: Context, made: Any, known: _Known) -> Effect:
         if not isinstance(made, StepDecision):
             raise InvalidStepResultError(
                 f"execute returned {_shown(made)}, expected a StepDecision, such as go_to(Step, input) or dead_end()"
@@ -166,7 +173,7 @@ class Handlers:
             context._registered(channel, self.spec.channels, "Channel")
         decision = Decision(
             made.kind,
-            tuple(map(self._move, made.movements)),
+            tuple([self._move(move, known) for move in made.movements]),
             output,
             made.reason,
             tuple((c.name, isinstance(c, ChannelMap)) for c in made.channels),
@@ -175,14 +182,14 @@ class Handlers:
         )
         return Effect(decision, *_staged(context))
 
-    def _answered(self, context: Context, made: Any) -> Effect:
+    def _answered(self, context: Context, made: Any, known: _Known) -> Effect:
         if made is None:
             made = RPCResult()
         if not isinstance(made, RPCResult):
             raise InvalidStepResultError(f"the RPC returned {_shown(made)}, expected an RPCResult or None")
         decision = Decision(
             "rpc",
-            tuple(map(self._move, made.next_steps)),
+            tuple([self._move(move, known) for move in made.next_steps]),
             cancels=tuple(map(self._registered_step, made.cancels)),
         )
         return Effect(decision, *_staged(context), freeze(made.output))
@@ -196,17 +203,18 @@ class Handlers:
             )
         return step.name
 
-    def _move(self, move: StepMovement) -> Move:
+    def _move(self, move: StepMovement, known: _Known) -> Move:
         name = self._registered_step(move.step)
         step = self.spec.by_name[name]
         if fault := check_value(step.input_type, move.input):
             raise InvalidStepResultError(f"the input of Step {name!r}: {fault}")
         if move.options is not None and (fault := options_fault(self.spec, move.options, step.input_type)):
             raise InvalidStepResultError(f"the options of Step {name!r}: {fault}")
-        return Move(name, freeze(move.input), move.options)
+        input = known[1] if known is not None and known[0] is move.input else freeze(move.input)
+        return Move(name, input, move.options)
 
 
-_MEANING: dict[str, Callable[[Handlers, Context, Any], Effect]] = {
+_MEANING: dict[str, Callable[[Handlers, Context, Any, _Known], Effect]] = {
     "wait_for": Handlers._waited,
     "execute": Handlers._decided,
     "handle_timeout": Handlers._decided,

@@ -26,15 +26,16 @@ from typing import Any
 from dexpatterns.dex import attempts, locking, settling
 from dexpatterns.dex import events as ev
 from dexpatterns.dex.channel import ChannelMap
-from dexpatterns.dex.choices import FlowChoices
+from dexpatterns.dex.choices import FlowChoices, is_possible
 from dexpatterns.dex.definition import FlowSpec, check_value, compile_flow
 from dexpatterns.dex.clocks import timed
+from dexpatterns.dex.context import text_of
 from dexpatterns.dex.draft import HANDLE_TIMEOUT, Draft, Rules
 from dexpatterns.dex.flow import Flow
 from dexpatterns.dex.options import FlowStatus, FlowTimeoutPolicy, StopType
 from dexpatterns.dex.saving import save
 from dexpatterns.dex.scenario import Faults, Scenario, check_world
-from dexpatterns.dex.state import ACTIVE, PHASES, WAITING, Execution, LateCode, State, text_of
+from dexpatterns.dex.state import ACTIVE, PHASES, WAITING, Execution, LateCode, State
 from dexpatterns.dex.waiting import timer_order
 from dexpatterns.engine.machine import Choice, Event, Timed
 from dexpatterns.engine.values import NOTHING, Data, freeze
@@ -116,7 +117,7 @@ class FlowMachine:
     def apply(self, state: State, choice: Choice, now: float = 0.0) -> tuple[State, tuple[Event, ...]]:
         """What the choice leads to; raises `ScheduleError` when it is not possible in this state."""
         move = _MOVES.get(choice.kind)
-        if move is None or choice not in self.choices(state):
+        if move is None or not is_possible(self.rules, state, choice):
             raise ScheduleError(self._not_possible(state, choice))
         draft = Draft(self.rules, state, now)
         move(draft, choice)

@@ -6,7 +6,7 @@ be meant is refused here, with the mend; whether it fits a Flow is told by `chec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from types import MappingProxyType
@@ -42,6 +42,10 @@ class Invoke:
             raise InputError(
                 f"Invoke: expected the name of an RPC, got {self.rpc_name!r}; give the method's name as a text"
             )
+
+    def __repr__(self) -> str:
+        given = "" if self.input is NOTHING else f", {self.input!r}"
+        return f"Invoke({self.rpc_name!r}{given})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,8 @@ class Scenario:
     """
 
     durations: Mapping[Any, Duration] = field(default_factory=dict, hash=False)
-    events: tuple[At | Anytime, ...] = ()
+    events: Sequence[At | Anytime] = ()
+    """Kept as a tuple."""
     options: StartFlowOptions = field(default_factory=StartFlowOptions)
     _spans: Mapping[tuple[type[Step[Any]], str], Span | Callable[[Any, int], timedelta]] = field(
         init=False, compare=False, repr=False
@@ -155,12 +160,12 @@ class Scenario:
 class Faults:
     """How many attempts may be lost with their worker, or given up while their code runs on (D-10).
 
-    `steps` are the Step classes that may be hit; None is all of them.
+    `steps` are the Step classes that may be hit, kept as a tuple; None is all of them.
     """
 
     lost_attempts: int = 0
     late_attempts: int = 0
-    steps: tuple[type[Step[Any]], ...] | None = None
+    steps: Sequence[type[Step[Any]]] | None = None
 
     def __post_init__(self) -> None:
         for name in ("lost_attempts", "late_attempts"):

@@ -150,6 +150,7 @@ _OF_PARTS = frozenset(map(id, (
 )))  # fmt: skip
 """What gives a whole of its arguments: known when they are."""
 _MOST_FUNCTIONS = 200
+_NO_MOVEMENT = "go_to_many() has no movement, expected one or more; name one, or use dead_end()"
 
 
 class _Scope(NamedTuple):
@@ -215,17 +216,14 @@ class _Reader:
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or node.name != function.__name__:
             return None
         parameters = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
-        rest = [a.arg for a in (*node.args.kwonlyargs, node.args.vararg, node.args.kwarg) if a is not None]
-        assigned, grown = _assignments(node.body)
-        names = closure_of(function) | dict.fromkeys((*parameters, *rest, *assigned), _UNKNOWN)
+        assigned, grown = _assignments([node.args, *node.body])
+        names = closure_of(function) | dict.fromkeys(assigned, _UNKNOWN)
         for name, value in (*zip(parameters, given, strict=False), *by_name.items()):
-            if name not in assigned:
+            # A parameter that the body assigns to has more values than the one handed in.
+            if assigned.get(name) == [None]:
                 names[name] = value
             elif value is _CONTEXT:
                 self.complete = False
-        for name in (*parameters, *rest):
-            # What was handed in is one of the values that the name may have.
-            assigned.setdefault(name, []).append(None)
         return _Scope(function.__code__, function.__globals__, node.body, first_line, names, assigned, grown)
 
     # Walking: every call is looked at once, wherever it stands; a parent comes before its parts.
@@ -272,11 +270,9 @@ class _Reader:
         if kind == "go_to":
             self._target(_argument(node, 0, "step"), _argument(node, 1, "input"), kind, scope)
         elif kind == "go_to_many" and not _arguments(node):
-            text = "go_to_many() has no movement, expected one or more; name one, or use dead_end()"
-            self.reading.faults.append(Fault(scope.line(node), text))
+            self.reading.faults.append(Fault(scope.line(node), _NO_MOVEMENT))
         elif kind == "force_complete_if_channels_empty":
-            fallback = _argument(node, 1, "fallback_movement")
-            self.fallbacks.add(id(fallback))
+            self.fallbacks.add(id(_argument(node, 1, "fallback_movement")))
             for part in node.args[2:]:
                 channel = self._value(part, scope)
                 if isinstance(channel, (Channel, ChannelMap)):
@@ -308,8 +304,8 @@ class _Reader:
                 definition.entry(key)
         except InvalidStepResultError as fault:
             self.reading.faults.append(Fault(scope.line(node), str(fault)))
-        except TypeError:  # arguments that do not fit at all: the handler's own error, once it runs
-            return
+        except TypeError:
+            return  # arguments that do not fit at all: the handler's own error, once it runs
 
     # What an expression stands for, as far as the source and the values around it tell.
 
@@ -377,7 +373,7 @@ def _nodes(body: Iterable[ast.AST], *, inner: bool = True) -> Iterator[ast.AST]:
             yield from _nodes(ast.iter_child_nodes(node), inner=inner)
 
 
-def _assignments(body: list[ast.stmt]) -> tuple[dict[str, list[ast.expr | None]], dict[str, list[ast.expr]]]:
+def _assignments(body: Iterable[ast.AST]) -> tuple[dict[str, list[ast.expr | None]], dict[str, list[ast.expr]]]:
     """What is assigned to each local name (None where it is no plain expression), and what is appended to it."""
     assigned: dict[str, list[ast.expr | None]] = {}
     grown: dict[str, list[ast.expr]] = {}
@@ -420,10 +416,8 @@ def _arguments(node: ast.Call) -> list[ast.expr]:
 
 
 def _argument(node: ast.Call, index: int, name: str) -> ast.expr | None:
-    for keyword in node.keywords:
-        if keyword.arg == name:
-            return keyword.value
-    return None if len(node.args) <= index or _spread(node) else node.args[index]
+    by_place = None if len(node.args) <= index or _spread(node) else node.args[index]
+    return next((k.value for k in node.keywords if k.arg == name), by_place)
 
 
 def _spread(node: ast.Call) -> bool:

@@ -20,7 +20,7 @@ from dexpatterns.engine.values import Data
 
 __all__ = [
     "ACTIVE", "BEGIN", "COMMIT", "FIRE", "GIVE_UP", "HIT", "PHASES", "QUEUED", "RETRY", "RETRYING", "RUNNING",
-    "WAITING", "Execution", "LateCode", "State", "WaitPlan", "children_of", "from_id", "text_of",
+    "WAITING", "Execution", "LateCode", "State", "WaitPlan", "children_of",
 ]  # fmt: skip
 
 QUEUED, RUNNING, RETRYING, WAITING = range(4)
@@ -275,18 +275,6 @@ class State:
         """For each execution the place of the first one with the same parent: who is whose sibling, without names."""
         first: dict[Lineage, int] = {}
         return tuple(map(first.setdefault, [e.parent for e in self.executions.items()], count()))
-
-
-def text_of(path: Lineage) -> str:
-    """A lineage as a handler sees it."""
-    return ".".join(map(str, path))
-
-
-def from_id(parent: Lineage) -> str:
-    """`from_step_execution_id`: empty for what the Flow's start, a timeout or an RPC began (D-9, D-22)."""
-    by_call = parent[:1] == (1,) and len(parent) == 2 and parent[1] == 0
-    by_call |= parent[:1] == (2,) and len(parent) == 4 and parent[3] == 0
-    return "" if not parent or by_call else text_of(parent)
 
 
 def children_of(path: Lineage, n: int) -> tuple[Lineage, ...]:

@@ -90,8 +90,18 @@ class Choices(Sequence[Choice]):
 
     @property
     @abstractmethod
+    def urgent(self) -> bool:
+        """Whether the immediate ones come before all else, so that there are no others."""
+
+    @property
+    @abstractmethod
     def untimed(self) -> int:
         """How many of the last ones may happen at any moment, or never: faults, events that are not owed."""
+
+    @property
+    @abstractmethod
+    def owed(self) -> bool:
+        """Whether something here is sure to happen sooner or later, and could help what waits."""
 
 
 class Timed(NamedTuple):

@@ -7,12 +7,14 @@ explorer visits every move that can be drawn here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import gc
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from heapq import heappop, heappush
 from random import Random
 from typing import Any
 
-from dexpatterns.engine.machine import Choice, Event, Machine
+from dexpatterns.engine.machine import Choice, Choices, Event, Machine
 from dexpatterns.engine.schedule import trace_of
 from dexpatterns.engine.trace import Trace, Turn
 from dexpatterns.errors import InputError, InternalError, ScheduleError
@@ -84,42 +86,59 @@ def simulate(machine: Machine[Any], *, seed: int = 0, turns: int = TURNS, input:
             clock.announce(choice, seconds, instead)
 
     announce(started)
-    while len(made) < turns:
-        choice = _draw(machine.choices(state), clock, random)
-        if choice is None:
-            break
-        try:
-            state, events = machine.apply(state, choice, clock.now)
-        except ScheduleError:
-            # It was announced, and the world has gone on: it lapsed, or its turn has not come yet.
-            if choice.kind in machine.patient:
-                parked.append(choice)
-            continue
-        made.append(Turn(len(made) + 1, clock.now, choice, events))
-        announce(events)
-        if parked:
-            clock.due += parked
-            parked.clear()
+    with _rare_collections():
+        while len(made) < turns:
+            choice = _draw(machine.choices(state), clock, random)
+            if choice is None:
+                break
+            try:
+                state, events = machine.apply(state, choice, clock.now)
+            except ScheduleError:
+                # It was announced, and the world has gone on: it lapsed, or its turn has not come yet.
+                if choice.kind in machine.patient:
+                    parked.append(choice)
+                continue
+            made.append(Turn(len(made) + 1, clock.now, choice, events))
+            announce(events)
+            if parked:
+                clock.due += parked
+                parked.clear()
     return trace_of(machine, state, started, made, input=input, seed=seed)
 
 
-def _draw(choices: Any, clock: _Clock, random: Random) -> Choice | None:
-    total, immediate, untimed = len(choices), choices.immediate, choices.untimed
-    if not total:
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Let the collector of cycles look seldom while a trace grows.
+
+    A trace is data without cycles, and each full look at it costs as much as the run so far: with the usual
+    thresholds it doubles the time of a long run.
+    """
+    usual = gc.get_threshold()
+    gc.set_threshold(200_000, 50, 1_000)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
+
+
+def _draw(choices: Choices, clock: _Clock, random: Random) -> Choice | None:
+    if not choices:
         return None
-    if immediate == total:
-        return choices[_below(random, total)]  # type: ignore[no-any-return]
+    immediate = choices.immediate
+    if choices.urgent:
+        return choices[_below(random, immediate)]
+    untimed = choices.untimed
     if untimed and random.random() * _UNTIMED < 1:
-        return choices[total - untimed + _below(random, untimed)]  # type: ignore[no-any-return]
+        return choices[len(choices) - untimed + _below(random, untimed)]
     candidates = immediate + len(clock.due)
     if not candidates:
         if clock.jump():
             candidates = len(clock.due)
-        elif total > untimed:
+        elif len(choices) > untimed:
             raise InternalError(f"nobody announced when these happen: {', '.join(map(str, choices[:6]))}")
         else:
             # Only what may never happen is left: it comes, or it does not.
-            return choices[_below(random, total)] if random.random() < 0.5 else None
+            return choices[_below(random, untimed)] if random.random() < 0.5 else None
     k = _below(random, candidates)
     return choices[k] if k < immediate else clock.draw(k - immediate)
 

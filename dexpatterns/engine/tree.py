@@ -95,10 +95,10 @@ class Tree:
             weigh = self.weigh
             if i < len(keys) and keys[i] == key:
                 weight += weigh(item) - weigh(items[i])
-                return Tree(weigh, (True, keys, (*items[:i], item, *items[i + 1 :]), weight))
+                return Tree(weigh, (True, keys, items[:i] + (item,) + items[i + 1 :], weight))
             if len(keys) < _WIDTH:
-                keys = (*keys[:i], key, *keys[i:])
-                return Tree(weigh, (True, keys, (*items[:i], item, *items[i:]), weight + weigh(item)))
+                keys = keys[:i] + (key,) + keys[i:]
+                return Tree(weigh, (True, keys, items[:i] + (item,) + items[i:], weight + weigh(item)))
         return self.edit(key, ((key, item),))
 
     def remove(self, key: Any) -> Tree:
@@ -156,9 +156,11 @@ def _edit(node: _Node, weigh: Callable[[Any], int], key: Any, new: tuple[tuple[A
             weight -= weigh(items[i])
             j = i + 1
         if len(new) == 1:
-            keys = (*keys[:i], new[0][0], *keys[j:])
-            items = (*items[:i], new[0][1], *items[j:])
-            weight += weigh(new[0][1])
+            ((k, item),) = new
+            if k != key or i == j:
+                keys = keys[:i] + (k,) + keys[j:]
+            items = items[:i] + (item,) + items[j:]
+            weight += weigh(item)
         else:
             keys = (*keys[:i], *[k for k, _ in new], *keys[j:])
             items = (*items[:i], *[item for _, item in new], *items[j:])
@@ -176,8 +178,8 @@ def _edit(node: _Node, weigh: Callable[[Any], int], key: Any, new: tuple[tuple[A
     if len(made) == 1:
         (child,) = made
         if child[1][0] != keys[i]:
-            keys = (*keys[:i], child[1][0], *keys[i + 1 :])
-        return ((False, keys, (*items[:i], child, *items[i + 1 :]), weight - old[3] + child[3]),)
+            keys = keys[:i] + (child[1][0],) + keys[i + 1 :]
+        return ((False, keys, items[:i] + (child,) + items[i + 1 :], weight - old[3] + child[3]),)
     return _inner((*items[:i], *made, *items[i + 1 :]))
 
 

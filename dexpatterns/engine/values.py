@@ -30,12 +30,13 @@ class Data:
     (True, False, False)
     """
 
-    __slots__ = ("_hash", "_value", "key")
+    __slots__ = ("_changeable", "_hash", "_value", "key")
 
     def __init__(self, key: Key, value: Any) -> None:
         self.key = key
         self._value = value
         self._hash = hash(key)
+        self._changeable: bool | None = None
 
     def __hash__(self) -> int:
         return self._hash
@@ -48,8 +49,14 @@ class Data:
 
     def thaw(self) -> Any:
         """The live value; a fresh copy wherever a part of it could be changed."""
-        key = self.key
-        return self._value if type(key) is not tuple or not _changeable(key) else _thaw(key)
+        return _thaw(self.key) if self.changeable else self._value
+
+    @property
+    def changeable(self) -> bool:
+        """Whether a part of it could be changed by whoever holds it, such as a list."""
+        if self._changeable is None:
+            self._changeable = type(self.key) is tuple and _changeable(self.key)
+        return self._changeable
 
     @property
     def plain(self) -> Any:

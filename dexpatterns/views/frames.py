@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from dexpatterns.dex.sections import SectionLike, Visit, overlaps as pairs, read, visits
@@ -21,6 +22,7 @@ from dexpatterns.views.texts import check_lang
 __all__ = ["EVENTS", "INTERVALS", "OVERLAPS", "events", "intervals", "overlaps"]
 
 _TIME = "timedelta64[ns]"
+_NAT = int(np.iinfo("int64").min)
 
 EVENTS: dict[str, str] = {
     "turn": "int64",
@@ -140,5 +142,5 @@ def _frame(rows: list[tuple[Any, ...]], columns: dict[str, str]) -> pd.DataFrame
 
 def _times(values: Iterable[float | None]) -> pd.Series:  # type: ignore[type-arg]
     # By whole nanoseconds: a float of seconds would be off by some.
-    whole = [pd.NaT if seconds is None else pd.Timedelta(round(seconds * 1e9), unit="ns") for seconds in values]
-    return pd.Series(whole, dtype=_TIME)
+    whole = [_NAT if seconds is None else round(seconds * 1e9) for seconds in values]
+    return pd.Series(np.array(whole, dtype="int64").view(_TIME))

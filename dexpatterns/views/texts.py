@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import count
 
 from dexpatterns.engine.values import NOTHING, Data
 from dexpatterns.errors import InputError
 
 __all__ = [
-    "LANGUAGES", "check_lang", "clip", "duration", "lines_of", "pad", "pixels", "short_names", "value", "visible", "width",
+    "LANGUAGES", "check_lang", "clip", "duration", "lines_of", "nice_steps", "pad", "pixels", "short_names", "value", "visible", "width",
     "words",
 ]  # fmt: skip
 
@@ -135,6 +136,13 @@ def duration(seconds: float) -> str:
     whole = round(seconds)
     days, rest = divmod(whole, 86400)
     return f"{f'{days} d ' if days else ''}{rest // 3600}:{rest // 60 % 60:02}:{rest % 60:02}"
+
+
+def nice_steps() -> Iterator[int]:
+    """Steps of an axis: 1, 2, 5, 10, 20, 50, ..."""
+    for power in count():
+        for digit in (1, 2, 5):
+            yield digit * 10**power
 
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[^A-Za-z0-9]+")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum
+from pathlib import Path
 from typing import Annotated, Any, Literal, NewType, Protocol, TypedDict
 
 import pytest
@@ -317,7 +318,7 @@ class WrongText(Step[str]):
 
 class WrongInput(Step[str]):
     def execute(self, context: Context, input: str) -> StepDecision:
-        return go_to(WrongInput, 7)  # type: ignore[arg-type]  # the fault
+        return go_to(WrongInput, 7)  # type: ignore[misc]  # the fault
 
 
 class NoMovement(Step[str]):
@@ -409,7 +410,11 @@ BROKEN: list[tuple[str, Callable[[], Any], tuple[str, ...]]] = [
         lambda: compile_flow(NeedsArgument),
         ("Flow 'NeedsArgument'", "could not be built without arguments", "pass an instance"),
     ),
-    ("same step class twice", lambda: compile_flow(Small(Rest(), Rest())), ("'Small'", "Rest", "twice", "one instance")),
+    (
+        "same step class twice",
+        lambda: compile_flow(Small(Rest(), Rest())),
+        ("'Small'", "Rest", "twice", "one instance"),
+    ),
     (
         "same step type twice",
         lambda: compile_flow(Small(Rest(), AlsoRest())),
@@ -437,7 +442,11 @@ BROKEN: list[tuple[str, Callable[[], Any], tuple[str, ...]]] = [
         lambda: compile_flow(Small(GoesAway())),
         ("'Small'", "Step 'GoesAway' execute", "'Rest'", "not registered", "['GoesAway']", "add Rest()", "stricter"),
     ),
-    ("movement to a stranger", lambda: compile_flow(Small(MovesAway())), ("'Small'", "'MovesAway'", "'Rest'", "add Rest()")),
+    (
+        "movement to a stranger",
+        lambda: compile_flow(Small(MovesAway())),
+        ("'Small'", "'MovesAway'", "'Rest'", "add Rest()"),
+    ),
     (
         "fallback to a stranger",
         lambda: compile_flow(Small(FallsAway(), TOKEN)),
@@ -502,12 +511,20 @@ BROKEN: list[tuple[str, Callable[[], Any], tuple[str, ...]]] = [
     ("channel with a slash", lambda: Channel("a/b", str), ("Channel 'a/b'", "no '/'", "plain name")),
     ("map with a slash", lambda: ChannelMap("a/b", str), ("ChannelMap 'a/b'", "no '/'")),
     ("attribute without a name", lambda: Attribute("", str), ("Attribute ''", "not empty")),
-    ("attribute map named by a number", lambda: AttributeMap(3, str), ("AttributeMap 3", "expected a name")),  # type: ignore[arg-type]
+    ("attribute map named by a number", lambda: AttributeMap(3, str), ("AttributeMap 3", "expected a name")),  # type: ignore[call-overload]
     ("channel without a type", lambda: Channel("a", "str"), ("Channel 'a'", "expected a type", "Channel('a', str)")),
-    ("step without a name", lambda: compile_flow(Small(Named(""))), ("'Small'", "'Named'", "get_step_type()", "not empty")),
+    (
+        "step without a name",
+        lambda: compile_flow(Small(Named(""))),
+        ("'Small'", "'Named'", "get_step_type()", "not empty"),
+    ),
     ("step with a slash", lambda: compile_flow(Small(Named("a/b"))), ("'Small'", "'Named'", "'a/b'", "no '/'")),
     ("step named by a number", lambda: compile_flow(Small(Named(3))), ("'Small'", "'Named'", "expected a str")),
-    ("flow with a slash", lambda: compile_flow(Small(name="a/b")), ("Flow 'Small'", "get_flow_type()", "'a/b'", "no '/'")),
+    (
+        "flow with a slash",
+        lambda: compile_flow(Small(name="a/b")),
+        ("Flow 'Small'", "get_flow_type()", "'a/b'", "no '/'"),
+    ),
     (
         "bound below zero",
         lambda: compile_flow(Small(BelowZero(), TOKEN)),
@@ -570,14 +587,26 @@ BROKEN: list[tuple[str, Callable[[], Any], tuple[str, ...]]] = [
         lambda: compile_flow(RpcWithTwoInputs),
         ("'RpcWithTwoInputs'", "RPC 'peek'", "(self, context, input)", "got (self, context, one, two)"),
     ),
-    ("no execute", lambda: compile_flow(Small(NoExecute())), ("'Small'", "'NoExecute'", "expected an execute", "override")),
+    (
+        "no execute",
+        lambda: compile_flow(Small(NoExecute())),
+        ("'Small'", "'NoExecute'", "expected an execute", "override"),
+    ),
     (
         "options that are refused",
         lambda: compile_flow(Small(BadOptions())),
         ("'Small'", "'BadOptions'", "get_step_options()", "maximum_attempts", "-1"),
     ),
-    ("options that are none", lambda: compile_flow(Small(NoOptions())), ("'Small'", "'NoOptions'", "StepOptions", "a dict")),
-    ("rpc starts a stranger", lambda: compile_flow(RpcStartsAway), ("'RpcStartsAway'", "RPC 'begin'", "'Rest'", "add Rest()")),
+    (
+        "options that are none",
+        lambda: compile_flow(Small(NoOptions())),
+        ("'Small'", "'NoOptions'", "StepOptions", "a dict"),
+    ),
+    (
+        "rpc starts a stranger",
+        lambda: compile_flow(RpcStartsAway),
+        ("'RpcStartsAway'", "RPC 'begin'", "'Rest'", "add Rest()"),
+    ),
     (
         "timeout handler goes to a stranger",
         lambda: compile_flow(TimeoutGoesAway),
@@ -601,7 +630,9 @@ BROKEN: list[tuple[str, Callable[[], Any], tuple[str, ...]]] = [
 
 
 @pytest.mark.parametrize(("make", "parts"), [case[1:] for case in BROKEN], ids=[case[0] for case in BROKEN])
-def test_d5_a_broken_definition_is_refused_by_flow_part_and_mend(make: Callable[[], Any], parts: tuple[str, ...]) -> None:
+def test_d5_a_broken_definition_is_refused_by_flow_part_and_mend(
+    make: Callable[[], Any], parts: tuple[str, ...]
+) -> None:
     with pytest.raises(FlowDefinitionError) as refused:
         make()
     missing = [part for part in parts if part not in str(refused.value)]
@@ -610,12 +641,13 @@ def test_d5_a_broken_definition_is_refused_by_flow_part_and_mend(make: Callable[
 
 
 def test_d5_a_fault_in_the_source_is_told_with_file_and_line() -> None:
-    with pytest.raises(FlowDefinitionError, match=r"Step 'NoMovement' execute \(.*test_definition\.py, line \d+\)") as refused:
+    with pytest.raises(
+        FlowDefinitionError, match=r"Step 'NoMovement' execute \(.*test_definition\.py, line \d+\)"
+    ) as refused:
         compile_flow(Small(NoMovement()))
     told = re.search(r"(\S+), line (\d+)", str(refused.value))
     assert told is not None
-    with open(__file__, encoding="utf-8") as source:
-        assert "go_to_many()" in source.read().splitlines()[int(told[2]) - 1]
+    assert "go_to_many()" in Path(__file__).read_text(encoding="utf-8").splitlines()[int(told[2]) - 1]
 
 
 class CancelsStranger(Step[str]):
@@ -665,9 +697,10 @@ UserId = NewType("UserId", str)
 
 OF_THE_TYPE: list[tuple[Any, Any]] = [
     (str, ""), (int, 0), (float, 0.5), (bool, True), (None, None), (type(None), None), (Any, None), (object, None),
-    (list[int], ["elements are not looked at"]), (list, []), (dict[str, int], {}), (tuple[int, ...], ()), (int | None, None),
-    (int | None, 3), (str | int, "a"), (Edit, Edit("a")), (Sequence[int], [1]), (Literal["a", 1], 1), (Colour, Colour.RED),
-    (Annotated[int, "units"], 3), (Annotated[int, ["not hashable"]], 3), (UserId, "u"), (Shape, 3), (Point, {"x": 1}),
+    (list[int], ["elements are not looked at"]), (list, []), (dict[str, int], {}), (tuple[int, ...], ()),
+    (int | None, None), (int | None, 3), (str | int, "a"), (Edit, Edit("a")), (Sequence[int], [1]),
+    (Literal["a", 1], 1), (Colour, Colour.RED), (Annotated[int, "units"], 3),
+    (Annotated[int, ["not hashable"]], 3), (UserId, "u"), (Shape, 3), (Point, {"x": 1}),
 ]  # fmt: skip
 OF_ANOTHER: list[tuple[Any, Any, str]] = [
     (str, None, "expected str, got None"),
