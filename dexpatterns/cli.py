@@ -7,6 +7,7 @@ This module judges nothing itself. Text that a person wrote is shown, never obey
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -163,6 +164,7 @@ def run(
       dexpatterns run critical-section --edits edits.csv --seed 7 --svg lanes.svg
     """
     from dexpatterns import catalog, simulate
+    from dexpatterns.edits import read_edits
 
     if edits is not None and reviewers is not None:
         raise InputError("--reviewers and --edits both say whose edits to run; leave one of them out")
@@ -173,8 +175,6 @@ def run(
     if edits is None:
         input, scenario = pattern.make_input(reviewers=reviewers or REVIEWERS), pattern.scenario
     else:
-        from dexpatterns.edits import read_edits
-
         input, scenario = pattern.from_edits(read_edits(edits))
     tokens = [] if pattern.token is None else [pattern.token]
     with _patience(len(input) if isinstance(input, Sequence) else 1, lang):
@@ -256,11 +256,10 @@ def _look(run: Run, pattern: Pattern | None) -> _Found:
 
 def _beyond(visits: Iterable[Visit], limit: int) -> int:
     found, ends = 0, list[int]()
-    for visit in visits:
-        if not visit.late:
-            ends = [end for end in ends if end > visit.start_turn]
-            found += len(ends) >= limit
-            ends.append(visit.end_turn)
+    for visit in (visit for visit in visits if not visit.late):
+        ends = [end for end in ends if end > visit.start_turn]
+        found += len(ends) >= limit
+        ends.append(visit.end_turn)
     return found
 
 
@@ -312,7 +311,7 @@ def _why(run: Run, lang: str) -> str:
 
 def _data(run: Run, pattern: Pattern | None, found: _Found, verdict: str) -> dict[str, Any]:
     pairs = [(pair.first.label, pair.second.label, pair.start, pair.end) for pair in found.overlaps]
-    token = None if found.token is None else {"channel": found.token, "messages": found.tokens}
+    token = found.token and {"channel": found.token, "messages": found.tokens}
     return {
         "pattern": pattern.id if pattern else None,
         "flow": run.trace.name,
@@ -355,7 +354,7 @@ def _shown(text: str) -> str:
     """
     if text.isprintable():
         return text
-    # A joiner makes one emoji of several, and a wide space is a space.
+    # A joiner makes one emoji of several; a wide space is a space.
     return "".join(c if c.isprintable() or c in "\u200d\u3000" else ascii(c)[1:-1] for c in text)
 
 
@@ -375,11 +374,12 @@ def _table(columns: str, rows: Iterable[Iterable[str]]) -> str:
 def _rendered(thing: Any, style: str | None = None) -> str:
     from rich.console import Console
 
-    console = Console(file=sys.stdout)
-    with console.capture() as captured:
-        # A line stays a line, however narrow the window; a table is fitted to it.
-        console.print(thing, style=style, markup=False, emoji=False, highlight=False, soft_wrap=style is not None)
-    return captured.get()
+    # Not on stdout itself: rich ends the program when nobody reads any more.
+    page = io.TextIOWrapper(io.BytesIO(), encoding=sys.stdout.encoding, errors="backslashreplace", newline="")
+    console = Console(file=page, force_terminal=sys.stdout.isatty(), markup=False, emoji=False, highlight=False)
+    console.print(thing, style=style, soft_wrap=style is not None)
+    page.seek(0)
+    return page.read()
 
 
 def _patience(edits: int, lang: str) -> AbstractContextManager[Any]:
@@ -391,14 +391,16 @@ def _patience(edits: int, lang: str) -> AbstractContextManager[Any]:
 
 
 def _write(text: str, stream: Any = None) -> None:
-    """Write it all; a reader who has seen enough is no error, and changes no exit status."""
+    """Write it all; a reader who has seen enough changes no exit status."""
     stream = stream or sys.stdout
     try:
         stream.write(text)
         stream.flush()
-    except BrokenPipeError:
+    except OSError as error:
         with Path(os.devnull).open("wb") as nowhere:
             os.dup2(nowhere.fileno(), stream.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise _unwritable("output", stream.name, error) from None
 
 
 def _write_json(data: Any) -> None:

@@ -261,7 +261,7 @@ BROKEN_CODE = [
     ({"flow_py": "def ("}, r"flow.py, line 1: SyntaxError"),
     ({"flow_py": "import no_such_module_anywhere"}, r"flow.py, line 1: ModuleNotFoundError"),
     ({"flow_py": "\n\nraise SystemExit(2)"}, r"flow.py, line 3: SystemExit"),
-    ({"flow_py": b"# \xff\n"}, r"SyntaxError"),
+    ({"flow_py": b"x = '\xff'\n"}, r"SyntaxError"),
     ({"flow_py": "Only = 1\n"}, r"expected a class that extends Flow, got none"),
     ({"flow_py": FLOW + "\n    def __init__(self, x: int) -> None: ...\n"}, r"OneFlow\(\) raised TypeError"),
     ({"flow_py": FLOW.replace("-> StepDecision", "")}, r"Only"),

@@ -402,13 +402,21 @@ def test_a_terminal_that_knows_ascii_alone(tmp_path: Path) -> None:
         assert "--json" not in args or json.loads(out)["edits"][0]["reviewer"] == "陈 😀"
 
 
-def test_a_reader_who_has_seen_enough_is_no_error() -> None:
-    with start("run", "critical-section", "--reviewers", "2000", "--json") as process:
+@pytest.mark.parametrize("args", [(), ("--json",)])
+def test_a_reader_who_has_seen_enough_is_no_error(args: tuple[str, ...]) -> None:
+    with start("run", "critical-section", "--reviewers", "500", *args) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == ""
     assert process.returncode == 0
+
+
+def test_an_output_that_takes_nothing_is_told() -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full, start("list", stdout=full) as process:
+        err = process.communicate()[1]
+    assert process.returncode == 2
+    assert err == "error: output '<stdout>': expected a file that can be written, got no space left on device; name another\n"
 
 
 @pytest.mark.parametrize("rows", [0, 50_000])

@@ -191,7 +191,8 @@ class Collected:
 CONTRACT_EDITS = Attribute("contractEdits", list[GuardedEdit])
 STOP_REQUESTED = Attribute("stopRequested", bool)
 CONFIRMATION_DELAY = timedelta(minutes=1)
-TURNED_AWAY = "turned away"
+CANCEL_ASKED = "cancellation asked"
+"""The way out that a canceller records: all it knows is what it asked for, not whether it came in time."""
 
 
 class OpenContract(Step[list[GuardedEdit]]):
@@ -302,12 +303,15 @@ class LosePatience(Step[GuardedEdit]):
         return Wait.until(Timer.by_duration(edit.patience or timedelta()))
 
     def execute(self, context: Context, edit: GuardedEdit) -> StepDecision:
-        CONTRACT_EDIT_FINISHED.publish(context, record(context, edit, TURNED_AWAY))
+        CONTRACT_EDIT_FINISHED.publish(context, record(context, edit, CANCEL_ASKED))
         return dead_end().with_canceling_sibling_steps(AdmitReviewer)
 
 
 class CollectRecords(Step[Collected]):
-    """The join: counts edits, not records, since a canceller records those as well who got in before it."""
+    """The join: counts edits, not records, since a canceller records those as well who got in before it.
+
+    Their own record takes its place if it comes while others are still missing.
+    """
 
     def wait_for(self, context: Context, collected: Collected) -> Wait:
         return Wait.until(CONTRACT_EDIT_FINISHED.at_least(1))
@@ -315,8 +319,8 @@ class CollectRecords(Step[Collected]):
     def execute(self, context: Context, collected: Collected) -> StepDecision:
         records = {known.id: known for known in collected.records}
         for new in CONTRACT_EDIT_FINISHED.results(context):
-            if new.id not in records or records[new.id].way_out == TURNED_AWAY:
-                records[new.id] = new  # what a branch says of itself counts more than what a canceller says of it
+            if new.id not in records or records[new.id].way_out == CANCEL_ASKED:
+                records[new.id] = new  # a branch knows more of itself than its canceller does
         found = sorted(records.values(), key=lambda known: known.id)
         if len(found) < collected.count:
             return go_to(CollectRecords, Collected(collected.count, tuple(found)))
@@ -364,8 +368,10 @@ class ContractEditAllExitsFlow(Flow[list[GuardedEdit]]):
     def turn_away(self, context: Context) -> RPCResult[int]:
         """Cancel every handoff; whom that hits is not known yet, so everyone gets a record. Answers how many."""
         edits = CONTRACT_EDITS.get(context) or []
+        if not edits:
+            return RPCResult(0)  # by the time this is saved there may be handoffs, but none that it has recorded
         for edit in edits:
-            CONTRACT_EDIT_FINISHED.publish(context, record(context, edit, TURNED_AWAY))
+            CONTRACT_EDIT_FINISHED.publish(context, record(context, edit, CANCEL_ASKED))
         return RPCResult(len(edits)).with_canceling_steps(AdmitReviewer)
 
     @rpc

@@ -21,6 +21,7 @@ from dexpatterns.dex.decision import (
     go_to_many,
     graceful_complete,
 )
+from dexpatterns.dex.faces import Simulation, check, replay, simulate
 from dexpatterns.dex.flow import Flow, PersistenceSchema, StepList
 from dexpatterns.dex.machine import FlowMachine
 from dexpatterns.dex.options import (
@@ -34,8 +35,19 @@ from dexpatterns.dex.options import (
     StopType,
     WaitForFailurePolicy,
 )
+from dexpatterns.dex.properties import mutual_exclusion, token_conserved
 from dexpatterns.dex.rpc import rpc
 from dexpatterns.dex.scenario import Anytime, At, Faults, Invoke, Scenario, Section, Stop
 from dexpatterns.dex.step import Step
 from dexpatterns.dex.wait import ConditionCombination, Timer, Wait
 from dexpatterns.errors import FlowDefinitionError, InvalidStepResultError
+
+__all__ = [
+    "Anytime", "At", "Attribute", "AttributeMap", "Channel", "ChannelMap", "ConditionCombination", "Context",
+    "Faults", "Flow", "FlowDefinitionError", "FlowMachine", "FlowStatus", "FlowTimeoutPolicy",
+    "InvalidStepResultError", "Invoke", "PersistenceSchema", "RPCResult", "RecoveryErrorInfo", "RetryPolicy",
+    "Scenario", "Section", "Simulation", "StartFlowOptions", "Step", "StepDecision", "StepList", "StepMovement",
+    "StepOptions", "Stop", "StopFlowOptions", "StopType", "Timer", "Wait", "WaitForFailurePolicy", "check",
+    "dead_end", "force_complete", "force_complete_if_channels_empty", "force_fail", "go_to", "go_to_many",
+    "graceful_complete", "mutual_exclusion", "replay", "rpc", "simulate", "token_conserved",
+]  # fmt: skip

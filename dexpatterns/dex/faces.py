@@ -5,24 +5,29 @@ Each face makes a `FlowMachine` and hands out a `Run`; none adds a rule of its o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from dexpatterns.dex.channel import Channel
+from dexpatterns.dex.explain import explain
 from dexpatterns.dex.flow import Flow
 from dexpatterns.dex.machine import FlowMachine
+from dexpatterns.dex.properties import mutual_exclusion, token_conserved
 from dexpatterns.dex.scenario import Faults, Scenario, Section, check_world
 from dexpatterns.dex.state import State
 from dexpatterns.engine import schedule as schedules
 from dexpatterns.engine import simulator
+from dexpatterns.engine.explore import Progress, explore
 from dexpatterns.engine.machine import Choice
+from dexpatterns.engine.properties import Property, never_stuck
+from dexpatterns.engine.report import Bounds, Report
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.schedule import Schedule
 from dexpatterns.engine.trace import Turn
 from dexpatterns.engine.values import NOTHING
 from dexpatterns.errors import InputError, ScheduleError
 
-__all__ = ["Simulation", "replay", "simulate"]
+__all__ = ["Simulation", "check", "replay", "simulate", "usual_properties"]
 
 AnyFlow = Flow[Any] | type[Flow[Any]]
 Token = Channel[Any] | str
@@ -70,6 +75,43 @@ def replay(
     sections, names = _watched(machine, sections, tokens)
     parsed = Schedule.parse(schedule) if isinstance(schedule, str) else schedule
     return Run(schedules.replay(machine, parsed, input=machine.input), sections=sections, tokens=names)
+
+
+def check(
+    flow: AnyFlow,
+    input: Any = NOTHING,
+    *,
+    sections: Iterable[Section] = (),
+    tokens: Iterable[Token] = (),
+    properties: Iterable[Property] | None = None,
+    scenario: Scenario | None = None,
+    faults: Faults | None = None,
+    bounds: Bounds | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Report:
+    """Try every interleaving, every fault and every external event, and judge each property in every state.
+
+    `properties=None` means `never_stuck()`, `mutual_exclusion` of every section and `token_conserved` of every
+    token given. A verdict holds within the scenario and faults; times order nothing here, since the explorer has
+    no clock. Raises `FlowDefinitionError` or `InputError` before any search.
+    """
+    machine = FlowMachine(flow, input, scenario=scenario, faults=faults)
+    watched, names = _watched(machine, sections, tokens)
+    return explore(
+        machine,
+        properties=usual_properties(watched, names) if properties is None else properties,
+        bounds=bounds,
+        progress=progress,
+        sections=watched,
+        tokens=names,
+        input=machine.input,
+        explain=explain,
+    )
+
+
+def usual_properties(sections: Iterable[Section], tokens: Iterable[str]) -> tuple[Property, ...]:
+    """What is asked when nothing is said."""
+    return (never_stuck(), *map(mutual_exclusion, sections), *map(token_conserved, tokens))
 
 
 class Simulation:

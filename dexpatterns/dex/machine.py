@@ -20,6 +20,7 @@ ask for is an argument, and what takes how long is told to whoever simulates (`t
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
@@ -35,9 +36,9 @@ from dexpatterns.dex.flow import Flow
 from dexpatterns.dex.options import FlowStatus, FlowTimeoutPolicy, StopType
 from dexpatterns.dex.saving import save
 from dexpatterns.dex.scenario import Faults, Scenario, check_world
-from dexpatterns.dex.state import ACTIVE, PHASES, WAITING, Execution, LateCode, State
+from dexpatterns.dex.state import ACTIVE, PHASES, WAITING, Execution, State
 from dexpatterns.dex.waiting import timer_order
-from dexpatterns.engine.machine import Choice, Event, Timed
+from dexpatterns.engine.machine import Choice, Event, Lineage, Timed
 from dexpatterns.engine.values import NOTHING, Data, freeze
 from dexpatterns.errors import InputError, ScheduleError
 
@@ -154,6 +155,16 @@ class FlowMachine:
             "locks": {name: text_of(path) for name, path in state.locks},
         }
 
+    def describe_definition(self) -> dict[str, Any]:
+        """What the Flow is made of, by name: `steps`, `channels`, `attributes`, `rpcs`."""
+        spec = self.spec
+        return {
+            "steps": sorted(spec.by_name),
+            "channels": sorted(spec.channels),
+            "attributes": sorted(spec.attributes),
+            "rpcs": sorted(spec.rpcs),
+        }
+
     def _queues(self, state: State) -> Iterator[tuple[str, Any]]:
         """Every plain Channel, and every entry of a ChannelMap that was ever used."""
         plain = {name: () for name, channel in self.spec.channels.items() if not isinstance(channel, ChannelMap)}
@@ -174,11 +185,27 @@ class FlowMachine:
             state.channels.ident = number(tuple([(name, q.whole) for name, q in state.channels if q]))
         if state.attributes.ident is None:
             state.attributes.ident = number(tuple(state.attributes))
-        late = tuple([(*_rank_of_late(state, code), code.step, code.method) for code in state.late.items()])
+        late: tuple[Any, ...] = ()
+        if state.late:
+            rank = self.rank(state)
+            late = tuple([(rank(code.path), code.step, code.method) for code in state.late.items()])
         return (
             executions.ident, state.channels.ident, state.attributes.ident, state.externals, state.faults,
             state.timeout, state.graceful, state.outputs, late, state.status.name, state.reason,
         )  # fmt: skip
+
+    def rank(self, state: State) -> Callable[[Lineage], int]:
+        """An execution's place among the living, doubled and odd; what is gone has the even place between."""
+        paths = [e.path for e in state.executions.items()]
+
+        def rank(path: Lineage) -> int:
+            i = bisect_left(paths, path)
+            return 2 * i + (i < len(paths) and paths[i] == path)
+
+        return rank
+
+    def succeeded(self, state: State) -> bool:
+        return state.status is FlowStatus.COMPLETED
 
     def _number(self, content: Hashable) -> int:
         idents = self._idents
@@ -333,9 +360,3 @@ def _told(e: Execution) -> dict[str, Any]:
         "attempt": e.attempt,
         "input": e.input.plain,
     }
-
-
-def _rank_of_late(state: State, code: LateCode) -> tuple[int, bool]:
-    """Where late code stands among the living executions: before which one, and whether it is that one's."""
-    before = sum(e.path < code.path for e in state.executions.items())
-    return before, code.path in state.executions

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import re
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from dexpatterns.errors import ScheduleError
@@ -149,8 +149,17 @@ class Machine(Protocol[StateT]):
     def describe(self, state: StateT) -> dict[str, Any]:
         """The state as plain data, for people, views and predicates."""
 
+    def describe_definition(self) -> dict[str, list[str]]:
+        """The names that the machine is made of, by sort, such as `steps` and `channels`."""
+
     def key(self, state: StateT) -> Hashable:
         """Equal for two states that differ only in the names of lineages."""
+
+    def rank(self, state: StateT) -> Callable[[Lineage], Any]:
+        """Gives each lineage of this state a stand-in that sorts alike and is equal wherever `key` is."""
+
+    def succeeded(self, state: StateT) -> bool:
+        """Whether it ended as it should, so that a run to it can be shown as a good one."""
 
     def outcome(self, state: StateT) -> str | None:
         """How it ended, as one line; None while it is open."""

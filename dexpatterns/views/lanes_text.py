@@ -74,6 +74,9 @@ def render(swim: Swim, size: int = 100, lang: str = "en") -> str:
             lines.append(line(indent + visible(channel) if not n else "", row))
     canvas = _Canvas(shown, at)
     _paint(swim, canvas)
+    used = canvas.used()
+    if at.per_column == 1:
+        _label(swim, canvas)
     lines += [line(row, canvas.cells[i]) for i, row in zip(shown, rows, strict=True)]
     if swim.clocked:
         stamps = _axis(at, lambda n: duration(turns[n - 1].time or 0.0).replace(" ", ""), 12)
@@ -85,7 +88,7 @@ def render(swim: Swim, size: int = 100, lang: str = "en") -> str:
     notes += [words(lang, "scale", n=at.per_column)] if at.per_column > 1 else []
     for note in notes:
         lines += texts.lines_of(note.split(" "), size, " ")
-    legend = [f"{mark} {words(lang, name)}" for name, mark in _MARKS.items() if mark in canvas.used]
+    legend = [f"{mark} {words(lang, name)}" for name, mark in _MARKS.items() if mark in used]
     if channels:
         legend += [f"o {words(lang, 'token')} {words(lang, 'token_queued')}", f"2-- {words(lang, 'token_held')}"]
     if any(hop.why == "lost" for way in swim.ways for hop in way.hops):
@@ -160,7 +163,6 @@ class _Canvas:
     def __init__(self, shown: Sequence[int], at: _Columns) -> None:
         self.at = at
         self.cells = {i: [" "] * at.columns for i in shown}
-        self.used: set[str] = set()
 
     def put(self, lane: int, first: int, last: int, mark: str, *, end: bool = False) -> None:
         """Mark the turns from first to last, or with `end` the last column of them."""
@@ -171,7 +173,9 @@ class _Canvas:
         for c in columns[-1:] if end else columns:
             if _STRENGTH.get(row[c], 0) < _STRENGTH[mark]:
                 row[c] = mark
-                self.used.add(mark)
+
+    def used(self) -> set[str]:
+        return {mark for row in self.cells.values() for mark in row}
 
 
 def _paint(swim: Swim, canvas: _Canvas) -> None:
@@ -197,8 +201,6 @@ def _paint(swim: Swim, canvas: _Canvas) -> None:
             low, high = max(zone.first, visit.start_turn), min(zone.last, visit.end_turn - 1, swim.turns)
             if low <= high:
                 canvas.put(swim.lane_at[visit.entry], low, high, _MARKS["overlap"])
-    if canvas.at.per_column == 1:
-        _label(swim, canvas)
 
 
 def _label(swim: Swim, canvas: _Canvas) -> None:

@@ -97,7 +97,7 @@ class Whole(Flow[list[Edit]]):
     def not_an_rpc(self, anything: int) -> int:
         return anything
 
-    @rpc(lock_attributes=(TEXT.lock(), NOTES.lock("a")))
+    @rpc(lock_attributes=(NOTES.lock("b"), TEXT.lock(), NOTES.lock("a"), TEXT.lock()))
     def rename(self, context: Context, name: str) -> None:
         TEXT.set(context, name)
 
@@ -139,7 +139,7 @@ def test_d1_a_flow_is_its_name_its_steps_in_order_its_schema_its_rpcs_and_its_ti
     assert spec.handle_timeout is not None
     assert [(r.name, r.index, r.takes_input, r.input_type, r.locks) for r in spec.rpcs.values()] == [
         ("peek", 0, False, type(None), ()),
-        ("rename", 1, True, str, ("notes/a", "text")),
+        ("rename", 1, True, str, ("notes/a", "notes/b", "text")),
     ]
     assert compile_flow(Small(Rest())).start is None
     assert compile_flow(Small(name="Other")).name == "Other"

@@ -111,6 +111,12 @@ class Enter(Step[str]):
         TEXT.set(context, input)
         return self.recursive(context, input) if input else dead_end()
 
+    def with_a_function_inside(self, context: Context, input: str) -> StepDecision:
+        def last(part: str) -> str:
+            return part[-1]
+
+        return go_to(Work, min(input.split(), key=last))
+
     # What cannot be read.
 
     def by_parameter(self, context: Context, input: Any) -> StepDecision:
@@ -134,6 +140,14 @@ class Enter(Step[str]):
 
     def spreads(self, context: Context, input: Any) -> StepDecision:
         release(*[context])
+        return dead_end()
+
+    def spreads_before_it(self, context: Context, input: Any) -> StepDecision:
+        self.helper(*input, context)
+        return dead_end()
+
+    def publishes_by_class(self, context: Context, input: Any) -> StepDecision:
+        Channel.publish(TOKEN, context, "t")
         return dead_end()
 
     def loops(self, context: Context, input: Any) -> StepDecision:
@@ -229,6 +243,7 @@ READ: list[tuple[str, dict[str, Any]]] = [
     ),
     ("with_options", {"goes_to": ((Leave, "route"), (Work, "go_to_many")), "decisions": ("go_to_many",)}),
     ("awaits", {"goes_to": ((Leave, "go_to"),), "publishes": ("token", "done"), "decisions": ("go_to",)}),
+    ("with_a_function_inside", {"goes_to": ((Work, "go_to"),), "decisions": ("go_to",)}),
     ("recursive", {"writes": ("text",), "decisions": ("dead_end",)}),
 ]
 
@@ -247,7 +262,7 @@ def test_what_a_handler_does_is_read_from_its_source(name: str, expected: dict[s
 
 UNREAD: dict[str, tuple[str, ...]] = {
     "by_parameter": (), "from_elsewhere": (), "of_unknown": (), "escapes": (), "escapes_in_a_list": ("token",),
-    "spreads": (), "loops": (), "grows": (), "shadows": (), "reassigns": (), "rebinds_context": ("token",),
+    "spreads": (), "spreads_before_it": (), "publishes_by_class": (), "loops": (), "grows": (), "shadows": (), "reassigns": (), "rebinds_context": ("token",),
     "by_property": (), "waits_elsewhere": (), "unpacks": ("token",),
 }  # fmt: skip
 """What is published all the same, as far as it can be read, by handler."""

@@ -1,0 +1,111 @@
+"""What can be asked of a Flow beyond the general: that a section excludes, that a token is conserved.
+
+The bookkeeping is `watch`'s; here it is judged. Nothing searches, and nothing tells a story.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from dexpatterns.dex.channel import Channel
+from dexpatterns.dex.scenario import Section
+from dexpatterns.dex.watch import Inside, SectionWatch, Tokens, TokenWatch
+from dexpatterns.engine.machine import Event, Machine
+from dexpatterns.engine.properties import Property, Rank, View
+from dexpatterns.errors import InputError
+
+__all__ = ["mutual_exclusion", "token_conserved"]
+
+
+class _MutualExclusion(Property):
+    def __init__(self, section: Section, limit: int, late: bool) -> None:
+        self.section = section
+        self.limit = limit
+        self.late = late
+        self._watch = SectionWatch(section)
+        few = "one" if limit == 1 else str(limit)
+        self.name = f"at most {few} inside {section.name}{', late code counted' if late else ''}"
+
+    def check(self, machine: Machine[Any]) -> None:
+        steps = machine.describe_definition()["steps"]
+        for step in self.section.steps:
+            if step not in steps:
+                raise InputError(
+                    f"section {self.section.name!r}: {machine.name!r} has no Step {step!r}; expected some of {steps}"
+                )
+
+    def initial(self) -> Hashable:
+        return self._watch.initial()
+
+    def step(self, memory: Inside, events: tuple[Event, ...]) -> Inside:
+        return self._watch.step(memory, events)
+
+    def key(self, memory: Inside, rank: Rank) -> Hashable:
+        return self._watch.key(memory, rank) if memory.members or memory.late else None
+
+    def fault(self, memory: Inside, view: View) -> str | None:
+        if len(memory.members) + (len(memory.late) if self.late else 0) <= self.limit:
+            return None
+        inside = self._watch.inside(memory, late=self.late)
+        return f"{len(inside)} are inside, limit {self.limit}" if len(inside) > self.limit else None
+
+
+class _TokenConserved(Property):
+    def __init__(self, channel: str, count: int) -> None:
+        self.channel = channel
+        self.count = count
+        self._watch = TokenWatch(channel, count)
+        self.name = f"{'one token' if count == 1 else f'{count} tokens'} in {channel}"
+
+    def check(self, machine: Machine[Any]) -> None:
+        channels = machine.describe_definition()["channels"]
+        if self.channel.partition("/")[0] not in channels:
+            raise InputError(f"token: {machine.name!r} has no Channel {self.channel!r}; expected one of {channels}")
+
+    def initial(self) -> Hashable:
+        return self._watch.initial()
+
+    def step(self, memory: Tokens, events: tuple[Event, ...]) -> Tokens:
+        return self._watch.step(memory, events)
+
+    def key(self, memory: Tokens, rank: Rank) -> Hashable:
+        return self._watch.key(memory, rank)
+
+    def fault(self, memory: Tokens, view: View) -> str | None:
+        found = memory.fault
+        if found is None:
+            return None
+        there = found.queued + len(found.holders)
+        return f"{found.kind} by {found.step or 'nobody'}: {there} of {self.count} left" if found.kind == "lost" else (
+            f"{found.kind} by {found.step}: {there} instead of {self.count}"
+        )
+
+
+def mutual_exclusion(section: Section, limit: int = 1, late: bool = False) -> Property:
+    """Never more than `limit` branches are inside the section at once.
+
+    It judges saved work. With `late=True` code that runs on after it was given up or cancelled counts too, and then
+    even a correct token can be broken by one late attempt (D-10, D-29).
+    """
+    if not isinstance(section, Section):
+        raise InputError(f"mutual_exclusion: expected a Section, got {section!r}; write Section(FirstStep, LastStep)")
+    _check_count("mutual_exclusion limit", limit)
+    return _MutualExclusion(section, limit, late)
+
+
+def token_conserved(channel: Channel[Any] | str, count: int = 1) -> Property:
+    """While the Flow is open, messages in the Channel plus tokens held make `count`, once they are there.
+
+    More than `count` is a violation at any time. A branch holds from consumption until the commit that publishes
+    back; a commit that neither publishes nor starts a Step has lost it; of several Steps the first inherits it.
+    """
+    if not isinstance(channel, (str, Channel)):
+        raise InputError(f"token_conserved: expected a Channel or its name, got {channel!r}")
+    _check_count("token_conserved count", count)
+    return _TokenConserved(channel if isinstance(channel, str) else channel.name, count)
+
+
+def _check_count(where: str, count: Any) -> None:
+    if type(count) is not int or count < 1:
+        raise InputError(f"{where}: expected a whole number of 1 or more, got {count!r}")

@@ -1,0 +1,142 @@
+"""What can be asked of every state that a machine reaches: general properties, for any machine.
+
+A property keeps a small memory along a run (`step`), says what is wrong with a state (`fault`), and may ask for a
+goal that has to stay in reach (`goal`). The explorer folds it over every run at once, so a memory is a value. Sections
+and tokens of a Flow stand in `dex.properties`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from enum import Enum
+from typing import Any
+
+from dexpatterns.engine.machine import Choices, Event, Lineage, Machine
+from dexpatterns.errors import InputError
+
+__all__ = ["Property", "View", "always", "always_ends", "never", "never_stuck"]
+
+Rank = Callable[[Lineage], Any]
+"""Gives a lineage a stand-in that is the same in states that differ only in names, and sorts alike."""
+
+
+class View:
+    """A state that is being judged, with what is costly made only when it is asked for."""
+
+    __slots__ = ("_choices", "_plain", "machine", "state")
+
+    def __init__(self, machine: Machine[Any], state: Any, choices: Choices | None = None) -> None:
+        self.machine = machine
+        self.state = state
+        self._choices = choices
+        self._plain: dict[str, Any] | None = None
+
+    @property
+    def choices(self) -> Choices:
+        if self._choices is None:
+            self._choices = self.machine.choices(self.state)
+        return self._choices
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """`machine.describe(state)`."""
+        if self._plain is None:
+            self._plain = self.machine.describe(self.state)
+        return self._plain
+
+
+class Property:
+    """The base of all properties: one that nothing breaks."""
+
+    name = "nothing"
+    goal = False
+    """Whether `reached` names states of which one has to stay in reach."""
+
+    def initial(self) -> Hashable:
+        return None
+
+    def step(self, memory: Any, events: tuple[Event, ...]) -> Any:
+        """The memory after the events of one move; the very same object when nothing changed."""
+        return memory
+
+    def key(self, memory: Any, rank: Rank) -> Hashable:
+        """Equal for memories that differ only in the names of lineages."""
+        return None
+
+    def fault(self, memory: Any, view: View) -> str | None:
+        """What is wrong with this state, in a sentence; None when nothing is."""
+        return None
+
+    def reached(self, view: View) -> bool:
+        """Whether this state is the goal."""
+        return False
+
+    def check(self, machine: Machine[Any]) -> None:
+        """Raise `InputError` when the property cannot be meant for this machine."""
+
+    def __repr__(self) -> str:
+        return f"<property: {self.name}>"
+
+
+class _NeverStuck(Property):
+    name = "never stuck"
+
+    def fault(self, memory: Any, view: View) -> str | None:
+        return None if view.choices.owed else view.machine.stuck(view.state)
+
+
+class _Always(Property):
+    def __init__(self, name: str, predicate: Callable[[dict[str, Any]], object], expected: bool) -> None:
+        if not isinstance(name, str) or not name:
+            raise InputError(f"a property needs a name that is not empty, got {name!r}")
+        if not callable(predicate):
+            raise InputError(f"property {name!r}: expected a function of the described state, got {predicate!r}")
+        self.name = name
+        self.predicate = predicate
+        self.expected = expected
+
+    def fault(self, memory: Any, view: View) -> str | None:
+        try:
+            holds = bool(self.predicate(view.plain))
+        except Exception as raised:  # the predicate is the asker's code; whatever it raises is told as its fault
+            raise InputError(
+                f"property {self.name!r} itself failed: {type(raised).__name__}: {raised}; "
+                "its predicate is given machine.describe(state): status, attributes, channels, steps, locks"
+            ) from raised
+        if holds is self.expected:
+            return None
+        return f"{self.name}: does not hold" if self.expected else f"{self.name}: it happened"
+
+
+class _AlwaysEnds(Property):
+    goal = True
+
+    def __init__(self, status: str) -> None:
+        self.status = status
+        self.name = f"always ends {status}"
+
+    def fault_text(self) -> str:
+        return f"from here no end with status {self.status} can be reached any more"
+
+    def reached(self, view: View) -> bool:
+        return not view.choices and view.plain.get("status") == self.status
+
+
+def never_stuck() -> Property:
+    """No state is stuck: something waits, and nothing that is sure to happen is left (D-19)."""
+    return _NeverStuck()
+
+
+def always(name: str, predicate: Callable[[dict[str, Any]], object]) -> Property:
+    """The predicate holds in every state; it is given `machine.describe(state)`."""
+    return _Always(name, predicate, True)
+
+
+def never(name: str, predicate: Callable[[dict[str, Any]], object]) -> Property:
+    """The predicate holds in no state; it is given `machine.describe(state)`."""
+    return _Always(name, predicate, False)
+
+
+def always_ends(status: Enum | str) -> Property:
+    """From every reachable state an end with this status stays reachable; `status` is a `FlowStatus` or its name."""
+    return _AlwaysEnds(status if isinstance(status, str) else status.name)

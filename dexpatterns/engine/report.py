@@ -1,0 +1,109 @@
+"""What an exploration found: a verdict for each property, a run that shows it, and what was visited.
+
+A cut search never looks like a proof: BOUNDED names the bound that cut it. This module searches nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, NamedTuple
+
+from dexpatterns.engine.run import Run
+from dexpatterns.errors import InputError
+
+__all__ = ["Bounds", "Report", "Result", "Verdict"]
+
+
+class Verdict(Enum):
+    """PROVED: every state within the scenario and faults was visited. REFUTED: here is a run that breaks it.
+    BOUNDED: the search was cut before it could tell."""
+
+    PROVED = "PROVED"
+    BOUNDED = "BOUNDED"
+    REFUTED = "REFUTED"
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Where a search stops although it is not done: part of the verdict.
+
+    `states` met, `depth` in turns, `seconds` of real time (the only bound by which two machines may differ).
+    """
+
+    states: int = 1_000_000
+    depth: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("states", "depth"):
+            value = getattr(self, name)
+            if value is None and name == "depth":
+                continue
+            if type(value) is not int or value < 1:
+                raise InputError(f"Bounds {name}: expected a whole number of 1 or more, got {value!r}")
+        seconds = self.seconds
+        if seconds is not None and (
+            type(seconds) not in (int, float) or not math.isfinite(seconds) or seconds <= 0
+        ):
+            raise InputError(f"Bounds seconds: expected a number above 0, got {seconds!r}; leave it out for no limit")
+
+
+class Result(NamedTuple):
+    """What is known of one property. `detail` is the fault of a refuted one, the bound of a bounded one."""
+
+    name: str
+    verdict: Verdict
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Report:
+    """The answer over every interleaving, failure and external event that the machine allows."""
+
+    machine: str
+    results: tuple[Result, ...]
+    states: int
+    """Distinct states met."""
+    transitions: int
+    """Moves looked at."""
+    depth: int
+    """Turns of the longest of all shortest ways to a state."""
+    bounds: Bounds
+    outcomes: frozenset[str]
+    """How runs ended, among those visited."""
+    counterexample: Run | None
+    """A shortest run that breaks `property`."""
+    witness: Run | None
+    """When nothing is broken: a shortest run that ended as it should."""
+    explain: Callable[[Report, str], Any] | None = field(default=None, compare=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst of all: REFUTED before BOUNDED before PROVED."""
+        verdicts = [result.verdict for result in self.results]
+        return next((v for v in (Verdict.REFUTED, Verdict.BOUNDED) if v in verdicts), Verdict.PROVED)
+
+    @property
+    def explanation(self) -> Any:
+        """The counterexample told in turns, with its cause; the witness when nothing is broken."""
+        return self.explained("en")
+
+    def explained(self, lang: str = "en") -> Any:
+        """`explanation` in a language: 'en' or 'zh'."""
+        return self.explain(self, lang) if self.explain is not None else None
+
+    def __repr__(self) -> str:
+        lines = [f"{self.verdict.name}: {self.machine}, {self.states:,} states, {self.transitions:,} transitions"]
+        lines += [f"  {r.verdict.name:8} {r.name}{': ' + r.detail if r.detail else ''}" for r in self.results]
+        if self.counterexample is not None:
+            lines.append(f"  counterexample of {len(self.counterexample.trace.turns)} turns: see .explanation")
+        return "\n".join(lines)
+
+    # Last, since from here on the name no longer means the decorator.
+    @property
+    def property(self) -> str | None:
+        """The name of the property that is broken."""
+        return next((result.name for result in self.results if result.verdict is Verdict.REFUTED), None)
