@@ -206,7 +206,7 @@ def load(name: str, catalog: str | Path | None = None) -> Pattern:
     raise InputError(f"no pattern {name!r} in {str(_folder(catalog))!r}; expected one of: {names}")
 
 
-def open(path: str | Path) -> Pattern:  # noqa: A001  # read as `catalog.open`, its public name
+def open(path: str | Path) -> Pattern:
     """The pattern in a folder anywhere; raises `InputError` if it is broken. Asked for its Flow, it runs code."""
     thing = _read(_folder(path))
     if isinstance(thing, Problem):

@@ -11,6 +11,7 @@ import io
 import json
 import os
 import re
+import shutil
 import sys
 import tempfile
 import traceback
@@ -265,15 +266,16 @@ def _beyond(visits: Iterable[Visit], limit: int) -> int:
 
 def _show(run: Run, pattern: Pattern | None, *, as_json: bool, svg: str | None, lang: str) -> int:
     found = _look(run, pattern)
-    timeline = None if as_json and svg is None else run.timeline(run.sections[0], lang=lang)
-    if svg is not None and timeline is not None:
+    timeline = run.timeline(run.sections[0], lang=lang)
+    if svg is not None:
         _write_file(svg, timeline.svg)
     verdict = _verdict(run, found, lang)
     if as_json:
         _write_json(_data(run, pattern, found, verdict))
     else:
         more = len(found.edits) - MOST_ROWS
-        _write("\n".join(map(_shown, str(timeline).splitlines())) + "\n\n")
+        lanes = timeline.text(shutil.get_terminal_size((100, 24)).columns)
+        _write("\n".join(map(_shown, lanes.splitlines())) + "\n\n")
         table = _table(_say(lang, "columns"), [_cells(edit, lang) for edit in found.edits[:MOST_ROWS]])
         _write(table + (f"{_say(lang, 'more', n=more)}\n\n" if more > 0 else ""))
         _write(_rendered(verdict, style="bold green" if found.holds else "bold red"))
@@ -361,20 +363,17 @@ def _shown(text: str) -> str:
 def _table(columns: str, rows: Iterable[Iterable[str]]) -> str:
     from rich import box
     from rich.table import Column, Table
-    from rich.text import Text
 
     table = Table(*(Column(name, overflow="fold") for name in columns.split("|")), box=box.SIMPLE_HEAD, pad_edge=False)
     for row in rows:
-        # Text, not str: square brackets in a name are no markup. A name of a page's length is cut.
-        shown = [_shown(cell) for cell in row]
-        table.add_row(*(Text(cell if len(cell) <= 200 else f"{cell[:199]}…") for cell in shown))
+        table.add_row(*(cell if len(cell) <= 200 else f"{cell[:199]}…" for cell in map(_shown, row)))
     return _rendered(table)
 
 
 def _rendered(thing: Any, style: str | None = None) -> str:
     from rich.console import Console
 
-    # Not on stdout itself: rich ends the program when nobody reads any more.
+    # Not on stdout itself: rich ends the program when nobody reads any more. Brackets in a name are no markup.
     page = io.TextIOWrapper(io.BytesIO(), encoding=sys.stdout.encoding, errors="backslashreplace", newline="")
     console = Console(file=page, force_terminal=sys.stdout.isatty(), markup=False, emoji=False, highlight=False)
     console.print(thing, style=style, soft_wrap=style is not None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import json
 import pickle
 import re
@@ -121,7 +122,7 @@ def test_the_chinese_words_are_chinese_and_keep_a_space_before_latin(pattern: ca
     sentences = [pattern.summary("zh"), *(words["zh"] for words in pattern.sentences.values())]
     for sentence in sentences:
         assert any("\u4e00" <= sign <= "\u9fff" for sign in sentence), sentence
-        glued = [a + b for a, b in zip(sentence, sentence[1:], strict=False) if _is_glued(a, b)]
+        glued = [a + b for a, b in itertools.pairwise(sentence) if _is_glued(a, b)]
         assert not glued, sentence
 
 

@@ -17,7 +17,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dexpatterns import catalog
-from dexpatterns.cli import main
+from dexpatterns.cli import _beyond, main
+from dexpatterns.dex.sections import Visit
 
 COMMAND = [sys.executable, "-c", "from dexpatterns.cli import main; main(prog_name='dexpatterns')"]
 
@@ -213,6 +214,23 @@ def test_several_tokens_are_no_overlap() -> None:
     assert result.stdout.endswith("6 edits, never more than 2 inside, 2 tokens back in their channel\n")
 
 
+def test_one_token_too_many_does_not_hold_even_if_nobody_met() -> None:
+    found = [data("run", "second-token", "--reviewers", "2", "--seed", str(seed)) for seed in range(40)]
+    lucky = [one for one in found if not one["overlaps"] and one["token"]["messages"] == 2]
+    assert lucky, "some seed must show it"
+    assert {(one["status"], one["holds"]) for one in lucky} == {("COMPLETED", False)}
+
+
+def test_with_a_limit_of_two_the_third_is_beyond_it() -> None:
+    def visit(start: int, end: int, *, late: bool = False) -> Visit:
+        return Visit(1, "x", (0,), start, end, None, None, "left", ("Edit",), late)
+
+    three = [visit(1, 9), visit(2, 5), visit(4, 6)]
+    assert [_beyond(three, limit) for limit in (1, 2, 3)] == [2, 1, 0]
+    assert _beyond([visit(1, 3), visit(3, 5)], 1) == 0, "who leaves in the turn in which the next enters is not met"
+    assert _beyond([visit(1, 9, late=True), visit(2, 5)], 1) == 0
+
+
 NO_PATTERN = ("no pattern", "expected one of", "critical-section")
 
 
@@ -346,7 +364,7 @@ def test_our_own_bug_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
         ("Ada\u202eoB", "Ada\\u202eoB"),
         ("A" * 5000, "A" * 100),
     ],
-    ids=ascii,
+    ids=lambda name: ascii(name)[:40],
 )
 def test_a_name_is_shown_and_not_obeyed(tmp_path: Path, name: str, shown: str) -> None:
     file, svg, kept = tmp_path / "e.json", tmp_path / "e.svg", tmp_path / "run.json"
@@ -416,7 +434,8 @@ def test_an_output_that_takes_nothing_is_told() -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full, start("list", stdout=full) as process:
         err = process.communicate()[1]
     assert process.returncode == 2
-    assert err == "error: output '<stdout>': expected a file that can be written, got no space left on device; name another\n"
+    assert err.startswith("error: output '<stdout>': expected a file that can be written, got no space left")
+    assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize("rows", [0, 50_000])

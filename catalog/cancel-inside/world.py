@@ -6,7 +6,14 @@ from datetime import timedelta
 
 from dexpatterns.dex import Scenario, Section
 
-from .flow import CONTRACT_EDIT_TOKEN, ContractEdit, EditContract, EnterContractEdit, SaveContractEdit
+from .flow import (
+    CONTRACT_EDIT_TOKEN,
+    CancelAndReplaceToken,
+    ContractEdit,
+    EditContract,
+    EnterContractEdit,
+    SaveContractEdit,
+)
 
 
 def make_input(reviewers: int = 3) -> list[ContractEdit]:
@@ -24,5 +31,15 @@ SCENARIO = Scenario(
         SaveContractEdit: (timedelta(seconds=2), timedelta(seconds=20)),
     }
 )
+REPLACING_SCENARIO = Scenario(
+    durations={
+        (EnterContractEdit, "wait_for"): (timedelta(), timedelta(minutes=15)),
+        EnterContractEdit: (timedelta(), timedelta(minutes=8)),
+        EditContract: (timedelta(), timedelta(minutes=8)),
+        SaveContractEdit: (timedelta(), timedelta(minutes=8)),
+        CancelAndReplaceToken: (timedelta(), timedelta(minutes=8)),
+    }
+)
+"""A day on which everything is slow, the canceller too: what it has seen is old by the time it is saved."""
 
 CLAIMS: dict[str, object] = {}

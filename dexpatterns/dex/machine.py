@@ -135,6 +135,26 @@ class FlowMachine:
         some = [str(c) for _, c in zip(range(6), self.choices(state), strict=False)]
         return f"{str(choice)!r} is not possible here; possible are: {', '.join(some) or 'none'}"
 
+    def merges(self, state: State, choice: Choice) -> tuple[Choice, ...]:
+        """The ends of an attempt that read nothing of the state and took no lock when it began.
+
+        A later begin would have done the same. All attempts of the call must be so, since they share its snapshot;
+        a retry has no snapshot of its own.
+        """
+        if choice.kind != "begin" and choice.kind != "retry":
+            return ()
+        e = state.executions.get(choice.path)
+        if e is None or (choice.kind == "begin" and (e.lockset or any(outcome.reads for outcome in e.plan))):
+            return ()
+        kinds = (("commit", e.ends & 1), ("give_up", e.ends & 2), *self._faults_on(state, e))
+        return tuple([Choice(kind, choice.name, choice.path) for kind, may in kinds if may])
+
+    def _faults_on(self, state: State, e: Execution) -> tuple[tuple[str, int], ...]:
+        if not e.is_step or e.step not in self.rules.hit_steps:
+            return ()
+        lost, late = state.faults
+        return (("lose", lost), ("late", late))
+
     def timed(self, state: State, events: Iterable[Event], draw: Any) -> Iterator[Timed]:
         """What these events have set running, and how long each takes by the scenario and the policies."""
         return timed(self.rules, state, events, draw)

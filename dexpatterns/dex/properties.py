@@ -24,6 +24,8 @@ class _MutualExclusion(Property):
         self.limit = limit
         self.late = late
         self._watch = SectionWatch(section)
+        # What is cancelled while it runs leaves late code behind, what is cancelled while it is queued does not.
+        self.blind_to_running = not late
         few = "one" if limit == 1 else str(limit)
         self.name = f"at most {few} inside {section.name}{', late code counted' if late else ''}"
 

@@ -60,7 +60,8 @@ class Lane(NamedTuple):
     number: int
     """From 1 for those of kind 'branch', in order of appearance; 0 for the others."""
     kind: str
-    """'start', 'branch', 'join' (one of its kind, waits for a Channel), 'call' (an RPC or the timeout handler), 'other'."""
+    """'start', 'branch', 'join' (the only one of its kind, waits for a Channel), 'call' (an RPC or the timeout
+    handler) or 'other'."""
     label: str
     first: Lineage
     step: str

@@ -19,11 +19,23 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple, Protocol
 
-from dexpatterns.dex.events import Began, Cancelled, Closed, Consumed, Failed, LateEnded, Published, Returned
-from dexpatterns.dex.events import Saved, Stepped
+from dexpatterns.dex.events import (
+    Began,
+    Cancelled,
+    Closed,
+    Consumed,
+    Failed,
+    LateEnded,
+    Published,
+    Returned,
+    Saved,
+    Stepped,
+)
 from dexpatterns.engine.machine import Event, Lineage
 
-__all__ = ["Change", "Fault", "Inside", "Late", "Ledger", "Member", "SectionLike", "SectionWatch", "TokenWatch", "Tokens"]
+__all__ = [
+    "Change", "Fault", "Inside", "Late", "Ledger", "Member", "SectionLike", "SectionWatch", "TokenWatch", "Tokens",
+]  # fmt: skip
 
 Rank = Callable[[Lineage], Any]
 """Gives each living lineage a sortable stand-in, such as its place among the living."""
@@ -85,7 +97,8 @@ class Ledger:
         self.steps = steps
         self.members = {member.path: member for member in state.members}
         self.late = list(state.late)
-        self._next = 1 + max((one.branch for one in (*state.members, *state.late)), default=0)
+        known = [member.branch for member in state.members] + [late.branch for late in state.late]
+        self._next = 1 + max(known, default=0)
         self._kin: dict[int, set[Lineage]] = {}
         self._inside: dict[int, int] = {}
         for member in state.members:
@@ -279,7 +292,7 @@ class Fault(NamedTuple):
     how: str
     """'saved', 'cancelled' or 'failed' (lost), 'published' (doubled)."""
     holders: tuple[Lineage, ...]
-    """Who held a token of this Channel when the move was over."""
+    """Who held tokens of this Channel when the move was over, once per token."""
     queued: int
     """Messages in the Channel when the move was over."""
 
@@ -411,7 +424,7 @@ class _TokenMove:
         total = self.queued + sum(self.held.values())
         established = self.state.established or total >= count
         fault: Fault | None = None
-        holders = tuple(sorted(self.held))
+        holders = tuple([path for path, n in sorted(self.held.items()) for _ in range(n)])
         if total > count:
             fault = Fault("doubled", *self.publisher, "published", holders, self.queued)
         elif total < count and established and not self.closed:

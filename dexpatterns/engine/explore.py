@@ -39,6 +39,7 @@ class _Node(NamedTuple):
     """A state that is to be expanded. `place` is its number, in the order of discovery."""
 
     place: int
+    depth: int
     state: Any
     memories: tuple[Any, ...]
 
@@ -46,69 +47,103 @@ class _Node(NamedTuple):
 class _Search:
     """The books of one exploration."""
 
-    def __init__(self, machine: Machine[Any], properties: tuple[Property, ...], bounds: Bounds) -> None:
+    def __init__(
+        self, machine: Machine[Any], properties: tuple[Property, ...], bounds: Bounds, *, merge: bool
+    ) -> None:
         self.machine = machine
         self.properties = properties
         self.bounds = bounds
+        # A predicate on the described state may look at what is passed over by a merged move.
+        self.merge = merge and all(p.blind_to_running for p in properties)
         self.places: dict[Any, int] = {}
         self.parents: list[int] = []
-        self.via: list[Choice | None] = []
+        self.via: list[tuple[Choice, ...]] = []
+        self.depths: list[int] = []
         self.transitions = 0
-        self.depth = 0
         self.outcomes: set[str] = set()
         self.good_end: int | None = None
         self.broken: tuple[int, int, str] | None = None
         """(place, which property, its fault)"""
         self.cut = ""
+        self.last: _Node | None = None
+        """The deepest state that was expanded."""
         self.goals = [i for i, p in enumerate(properties) if p.goal]
         self.edges: list[tuple[int, int]] = []
         self.reached: dict[int, list[int]] = {i: [] for i in self.goals}
+        self._levels: dict[int, list[_Node]] = {}
         self._watching = [(i, p) for i, p in enumerate(properties) if type(p).step is not Property.step]
         self._judging = [(i, p) for i, p in enumerate(properties) if type(p).fault is not Property.fault]
 
     def run(self, progress: Callable[[Progress], None] | None) -> None:
-        machine = self.machine
+        """Expand the states in the order of their depth in turns, until nothing is left, cut or to be improved."""
         started = time.monotonic()
-        state, events = machine.start()
-        frontier = [self._meet(state, self._remember(tuple(p.initial() for p in self.properties), events), -1, None)]
-        while frontier and not self.broken and not self.cut:
-            if self.bounds.depth is not None and self.depth >= self.bounds.depth:
+        state, events = self.machine.start()
+        memories = self._remember(tuple(p.initial() for p in self.properties), events)
+        self._meet(self._key(state, memories), _Node(0, 0, state, memories), -1, ())
+        depth = 0
+        while self._levels and not self.cut:
+            level = self._levels.pop(depth, ())
+            if level and self.bounds.depth is not None and depth >= self.bounds.depth:
                 self.cut = f"depth={self.bounds.depth}"
                 return
-            following: list[Any] = []
-            for node in frontier:
-                self._expand(node, following)
-                if self.broken or self.cut:
-                    break
-                if not len(self.parents) % _TICK or (progress and not self.transitions % _TICK):
-                    seconds = time.monotonic() - started
-                    if self.bounds.seconds is not None and seconds > self.bounds.seconds:
-                        self.cut = f"seconds={self.bounds.seconds}"
-                        break
-                    if progress:
-                        rate = len(self.parents) / max(seconds, 1e-9)
-                        progress(Progress(len(self.parents), len(frontier) + len(following), self.depth, rate))
-            frontier = following
-            self.depth += bool(following)
+            for node in level:
+                if self.broken and self.depths[self.broken[0]] <= depth + 1:
+                    # No move is shorter than one turn: this violation cannot be reached sooner.
+                    return
+                if self.depths[node.place] < depth:
+                    continue
+                self._expand(node)
+                if self.cut:
+                    return
+                if self.transitions // _TICK != self._ticks:
+                    self._ticks = self.transitions // _TICK
+                    self._tell(started, depth, progress)
+            depth += 1
 
-    def _expand(self, node: _Node, following: list[Any]) -> None:
-        machine, places = self.machine, self.places
+    _ticks = 0
+
+    def _tell(self, started: float, depth: int, progress: Callable[[Progress], None] | None) -> None:
+        seconds = time.monotonic() - started
+        if self.bounds.seconds is not None and seconds > self.bounds.seconds:
+            self.cut = f"seconds={self.bounds.seconds}"
+        if progress:
+            frontier = sum(map(len, self._levels.values()))
+            progress(Progress(len(self.parents), frontier, depth, len(self.parents) / max(seconds, 1e-9)))
+
+    def _expand(self, node: _Node) -> None:
+        self.last = node
+        machine = self.machine
         for choice in machine.choices(node.state):
             state, events = machine.apply(node.state, choice)
-            self.transitions += 1
             memories = self._remember(node.memories, events) if self._watching else node.memories
-            key = self._key(state, memories)
-            place = places.get(key)
-            if place is None:
-                if len(self.parents) >= self.bounds.states:
-                    self.cut = f"states={self.bounds.states:,}"
-                    return
-                place = len(self.parents)
-                following.append(self._meet(state, memories, node.place, choice, key))
-                if self.broken:
-                    return
-            if self.goals:
-                self.edges.append((node.place, place))
+            if self.merge and memories is node.memories:
+                following = machine.merges(state, choice)
+                if following:
+                    for second in following:
+                        after, events = machine.apply(state, second)
+                        self._arrive(node, (choice, second), after, self._remember(memories, events))
+                    continue
+            self._arrive(node, (choice,), state, memories)
+            if self.cut:
+                return
+
+    def _arrive(self, node: _Node, via: tuple[Choice, ...], state: Any, memories: tuple[Any, ...]) -> None:
+        self.transitions += 1
+        key = self._key(state, memories)
+        place = self.places.get(key)
+        depth = node.depth + len(via)
+        if place is None:
+            place = len(self.parents)
+            if place >= self.bounds.states:
+                self.cut = f"states={self.bounds.states:,}"
+                return
+            self._meet(key, _Node(place, depth, state, memories), node.place, via)
+        elif depth < self.depths[place]:
+            # Met before by a way that counts more turns, and not expanded yet.
+            self.parents[place], self.via[place], self.depths[place] = node.place, via, depth
+            self._levels.setdefault(depth, []).append(_Node(place, depth, state, memories))
+        if self.goals:
+            self.edges.append((node.place, place))
 
     def _remember(self, memories: tuple[Any, ...], events: tuple[Event, ...]) -> tuple[Any, ...]:
         changed = None
@@ -126,28 +161,30 @@ class _Search:
         rank = self.machine.rank(state)
         return (key, *[p.key(memories[i], rank) for i, p in self._watching])
 
-    def _meet(self, state: Any, memories: tuple[Any, ...], parent: int, choice: Choice | None, key: Any = None) -> _Node:
+    def _meet(self, key: Any, node: _Node, parent: int, via: tuple[Choice, ...]) -> None:
         """Enter a state that was not known, and judge it."""
-        place = len(self.parents)
-        self.places[self._key(state, memories) if key is None else key] = place
+        place = node.place
+        self.places[key] = place
         self.parents.append(parent)
-        self.via.append(choice)
-        view = View(self.machine, state)
+        self.via.append(via)
+        self.depths.append(node.depth)
+        view = View(self.machine, node.state)
         for i, judging in self._judging:
-            fault = judging.fault(memories[i], view)
+            fault = judging.fault(node.memories[i], view)
             if fault is not None:
-                self.broken = (place, i, fault)
-                return _Node(place, state, memories)
+                if self.broken is None or node.depth < self.depths[self.broken[0]]:
+                    self.broken = (place, i, fault)
+                return
         if not view.choices.owed:
-            outcome = self.machine.outcome(state)
+            outcome = self.machine.outcome(node.state)
             if outcome is not None:
                 self.outcomes.add(outcome)
-                if self.good_end is None and self.machine.succeeded(state):
+                if self.good_end is None and self.machine.succeeded(node.state):
                     self.good_end = place
         for i in self.goals:
             if self.properties[i].reached(view):
                 self.reached[i].append(place)
-        return _Node(place, state, memories)
+        self._levels.setdefault(node.depth, []).append(node)
 
     def judge_goals(self) -> None:
         """For a search that is done: the first state from which a goal is out of reach breaks its property."""
@@ -162,17 +199,17 @@ class _Search:
                     if source not in near:
                         near.add(source)
                         queue.append(source)
-            lost = next((place for place in range(len(self.parents)) if place not in near), None)
-            if lost is not None and (self.broken is None or lost < self.broken[0]):
-                self.broken = (lost, i, self.properties[i].fault_text())
+            lost = min((self.depths[p], p) for p in range(len(self.parents)) if p not in near) if len(near) < len(
+                self.parents
+            ) else None
+            if lost is not None and (self.broken is None or lost[0] < self.depths[self.broken[0]]):
+                self.broken = (lost[1], i, self.properties[i].lost_goal)
 
     def path(self, place: int) -> list[Choice]:
         """The choices that lead to a state, from the start."""
-        found = []
+        found: list[Choice] = []
         while place > 0:
-            choice = self.via[place]
-            assert choice is not None
-            found.append(choice)
+            found += reversed(self.via[place])
             place = self.parents[place]
         return found[::-1]
 
@@ -183,6 +220,7 @@ def explore(
     properties: Iterable[Property] | None = None,
     bounds: Bounds | None = None,
     progress: Callable[[Progress], None] | None = None,
+    merge: bool = True,
     sections: tuple[Any, ...] = (),
     tokens: tuple[str, ...] = (),
     input: Any = None,
@@ -191,8 +229,9 @@ def explore(
     """Visit every state of a machine within the bounds, and judge each property in each.
 
     `properties=None` means `never_stuck()`. REFUTED stops at the first violation; what it leaves unjudged is BOUNDED.
-    Interrupting (Ctrl-C) gives a report that is BOUNDED by it. `progress` is called now and then. Raises `InputError`
-    for a property that itself fails.
+    Interrupting (Ctrl-C) gives a report that is BOUNDED by it. `progress` is called now and then. `merge` lets a call
+    whose begin nobody can notice begin and end in one move that counts as two turns: fewer states, the same answer.
+    Raises `InputError` for a property that itself fails.
     """
     chosen = (never_stuck(),) if properties is None else tuple(properties)
     names = [p.name for p in chosen]
@@ -200,7 +239,7 @@ def explore(
         raise InputError(f"properties: expected one or more with different names, got {names}")
     for one in chosen:
         one.check(machine)
-    search = _Search(machine, chosen, bounds or Bounds())
+    search = _Search(machine, chosen, bounds or Bounds(), merge=merge)
     try:
         search.run(progress)
     except KeyboardInterrupt:
@@ -218,7 +257,7 @@ def explore(
         results=tuple(_result(i, p, search) for i, p in enumerate(chosen)),
         states=len(search.parents),
         transitions=search.transitions,
-        depth=search.depth,
+        depth=max(search.depths),
         bounds=search.bounds,
         outcomes=frozenset(search.outcomes),
         counterexample=counterexample,

@@ -143,6 +143,13 @@ class Machine(Protocol[StateT]):
     def apply(self, state: StateT, choice: Choice, now: float = 0.0) -> tuple[StateT, tuple[Event, ...]]:
         """What the choice leads to; `now` is virtual seconds since the start, for handlers that ask for the time."""
 
+    def merges(self, state: StateT, choice: Choice) -> Sequence[Choice]:
+        """The choices one of which may follow `choice`, which led to `state`, as if it were one move.
+
+        Empty unless nobody can tell whether others came between: `choice` read and took nothing that another
+        could change, and all that may become of it is listed.
+        """
+
     def timed(self, state: StateT, events: Iterable[Event], draw: Any) -> Iterable[Timed]:
         """Which timed choices these events have set running; `draw` is the simulator's `random.Random`."""
 

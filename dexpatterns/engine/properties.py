@@ -51,6 +51,10 @@ class Property:
     name = "nothing"
     goal = False
     """Whether `reached` names states of which one has to stay in reach."""
+    lost_goal = ""
+    """What is wrong with a state from which the goal is out of reach."""
+    blind_to_running = True
+    """Whether its fault is the same for a call that is queued and one that runs, unless `step` told them apart."""
 
     def initial(self) -> Hashable:
         return None
@@ -86,6 +90,8 @@ class _NeverStuck(Property):
 
 
 class _Always(Property):
+    blind_to_running = False
+
     def __init__(self, name: str, predicate: Callable[[dict[str, Any]], object], expected: bool) -> None:
         if not isinstance(name, str) or not name:
             raise InputError(f"a property needs a name that is not empty, got {name!r}")
@@ -114,9 +120,7 @@ class _AlwaysEnds(Property):
     def __init__(self, status: str) -> None:
         self.status = status
         self.name = f"always ends {status}"
-
-    def fault_text(self) -> str:
-        return f"from here no end with status {self.status} can be reached any more"
+        self.lost_goal = f"from here no end with status {status} can be reached any more"
 
     def reached(self, view: View) -> bool:
         return not view.choices and view.plain.get("status") == self.status

@@ -84,7 +84,7 @@ class Run:
     def timeline(self, section: Any = None, lang: str = "en") -> Any:
         """Swim lanes, a lane per branch: text in a terminal, a picture in a notebook, `.svg` to keep."""
         chosen = self.section(section) if section is not None else next(iter(self.sections), None)
-        return _views().timeline(self, chosen, lang=lang)
+        return _views().swim_lanes(self, chosen, lang=lang)
 
     def section(self, section: Any = None) -> Any:
         """The Section that is meant; raises `InputError` when none or several could be."""

@@ -100,8 +100,7 @@ def _dump(file: TextIO, stored: Stored) -> None:
         "started": [_event_out(event) for event in trace.started],
     }
     file.write("{\n")
-    for name, value in head.items():
-        file.write(f"{json.dumps(name)}: {_json(value)},\n")
+    file.writelines(f"{json.dumps(name)}: {_json(value)},\n" for name, value in head.items())
     file.write('"turns": [')
     for n, turn in enumerate(trace.turns):
         line = [turn.number, turn.time, str(turn.choice), [_event_out(event) for event in turn.events]]
@@ -179,7 +178,8 @@ def _parse(text: str, name: str) -> dict[str, Any]:
         found = json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         if error.pos >= len(text.rstrip()) - 1 or "Unterminated string" in error.msg:
-            raise RunFileError(f"{name!r} is cut off after line {text.count(chr(10)) + 1}; save the run again") from None
+            lines = text.count("\n") + 1
+            raise RunFileError(f"{name!r} is cut off after line {lines}; save the run again") from None
         raise RunFileError(
             f"{name!r} is damaged at line {error.lineno}, column {error.colno}: {error.msg}; save the run again"
         ) from None
@@ -212,7 +212,8 @@ class _Wrong(Exception):
 _Reader = Callable[[Any, str], Any]
 
 _FIELDS = {
-    "format", "version", "machine", "name", "seed", "outcome", "input", "sections", "tokens", "final", "started", "turns",
+    "format", "version", "machine", "name", "seed", "outcome", "input", "sections", "tokens", "final", "started",
+    "turns",
 }  # fmt: skip
 
 
@@ -291,7 +292,7 @@ def _events(value: Any, where: str, kinds: Mapping[str, type[Any]]) -> tuple[Eve
 def _event(value: Any, where: str, kinds: Mapping[str, type[Any]]) -> Any:
     fields = _dict(value, where)
     kind = fields.get("kind")
-    cls = kinds.get(kind) if isinstance(kind, str) else None
+    cls: Any = kinds.get(kind) if isinstance(kind, str) else None
     if cls is None:
         raise _Wrong(where, "an event of a known kind", kind)
     readers = _readers_of(cls)
@@ -307,7 +308,7 @@ def _event(value: Any, where: str, kinds: Mapping[str, type[Any]]) -> Any:
 
 @cache
 def _readers_of(cls: type[Any]) -> tuple[tuple[str, _Reader], ...]:
-    hints = typing.get_type_hints(cls)
+    hints: dict[str, Any] = typing.get_type_hints(cls)
     return tuple((name, _read_as(hints[name])) for name in cls._fields)
 
 

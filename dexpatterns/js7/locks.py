@@ -233,6 +233,7 @@ class LockState:
     def _drop(self, order: str) -> None:
         ticket = self.tickets.get(order)
         if ticket is not None:
+            self.line = self.line.remove(_place(self.waiting.get(ticket), ticket))
             self.tickets = self.tickets.remove(order)
             self.waiting = self.waiting.remove(ticket)
 

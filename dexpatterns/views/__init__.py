@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dexpatterns.engine.trace import Trace
     from dexpatterns.views.timeline import Timeline
 
-__all__ = ["events", "intervals", "labels", "overlaps", "status", "timeline", "vocabulary"]
+__all__ = ["events", "intervals", "labels", "overlaps", "status", "swim_lanes", "vocabulary"]
 
 
 def events(run: Run, lang: str = "en") -> pd.DataFrame:
@@ -42,8 +42,8 @@ def overlaps(run: Run, section: SectionLike, late: bool = False) -> pd.DataFrame
     return frames.overlaps(run.trace, section, late=late)
 
 
-def timeline(run: Run, section: SectionLike | None, lang: str = "en") -> Timeline:
-    """Swim lanes."""
+def swim_lanes(run: Run, section: SectionLike | None, lang: str = "en") -> Timeline:
+    """One lane a branch. (`timeline` is the module: a function of that name would be lost behind it.)"""
     from dexpatterns.views.timeline import Timeline
 
     return Timeline(run.trace, section, run.tokens, lang=lang)

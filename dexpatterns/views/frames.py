@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dexpatterns.dex.sections import SectionLike, Visit, overlaps as pairs, read, visits
+from dexpatterns.dex.sections import SectionLike, Visit, read, visits
+from dexpatterns.dex.sections import overlaps as pairs
 from dexpatterns.engine.trace import Trace
 from dexpatterns.engine.values import NOTHING, Data
 from dexpatterns.views.sentences import sentence
@@ -110,7 +111,10 @@ def intervals(trace: Trace, section: SectionLike) -> pd.DataFrame:
 def overlaps(trace: Trace, section: SectionLike, late: bool = False) -> pd.DataFrame:
     """Which two branches were inside together (columns: `OVERLAPS`)."""
     found = pairs(visits(trace, section), late)
-    rows = [(*_pair(o.first, o.second), o.from_turn, o.to_turn, o.start, o.end, o.first.late or o.second.late) for o in found]
+    rows = [
+        (*_pair(o.first, o.second), o.from_turn, o.to_turn, o.start, o.end, o.first.late or o.second.late)
+        for o in found
+    ]
     return _frame(rows, OVERLAPS)
 
 
@@ -134,13 +138,13 @@ def _plain(part: Any) -> Any:
 def _frame(rows: list[tuple[Any, ...]], columns: dict[str, str]) -> pd.DataFrame:
     made = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
     data = {
-        name: _times(values) if dtype == _TIME else pd.Series(list(values), dtype=dtype)  # type: ignore[call-overload]
+        name: _times(values) if dtype == _TIME else pd.Series(list(values), dtype=dtype)
         for (name, dtype), values in zip(columns.items(), made, strict=True)
     }
     return pd.DataFrame(data)
 
 
-def _times(values: Iterable[float | None]) -> pd.Series:  # type: ignore[type-arg]
+def _times(values: Iterable[float | None]) -> pd.Series:
     # By whole nanoseconds: a float of seconds would be off by some.
     whole = [_NAT if seconds is None else round(seconds * 1e9) for seconds in values]
     return pd.Series(np.array(whole, dtype="int64").view(_TIME))

@@ -79,7 +79,7 @@ def render(swim: Swim, size: int = 100, lang: str = "en") -> str:
         _label(swim, canvas)
     lines += [line(row, canvas.cells[i]) for i, row in zip(shown, rows, strict=True)]
     if swim.clocked:
-        stamps = _axis(at, lambda n: duration(turns[n - 1].time or 0.0).replace(" ", ""), 12)
+        stamps = _axis(at, lambda n: duration(turns[n - 1].time or 0.0).replace(" ", ""), 8)
         lines.append(line(indent + words(lang, "time"), stamps))
     lines += [""]
     branches = sum(lane.kind == "branch" for lane in swim.lanes)

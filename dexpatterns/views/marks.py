@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
+from typing import Any
 
 from dexpatterns.views import palette
 from dexpatterns.views.texts import visible
 
-__all__ = ["STYLE", "attempt", "badge", "defs", "number", "sample", "tag", "text", "tip", "token", "waves"]
+__all__ = [
+    "ID", "STYLE", "attempt", "badge", "cross", "defs", "number", "sample", "tag", "text", "tip", "token", "waves",
+]  # fmt: skip
 
 ROOT = ".dxp"
+ID = "\0"
+"""Stands for the id of the picture's patterns until all is drawn; no text that was made visible holds it."""
 
 STYLE = (
     palette.css(ROOT)
@@ -22,9 +27,11 @@ STYLE = (
     + "".join(
         f"{ROOT} {rule}"
         for rule in (
-            "text{font:12px var(--jp-ui-font-family,system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,"
-            "'Noto Sans SC','PingFang SC','Microsoft YaHei',sans-serif);fill:var(--text);unicode-bidi:isolate;"
-            "font-variant-numeric:tabular-nums;white-space:pre}",
+            (
+                "text{font:12px var(--jp-ui-font-family,system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',"
+                "Arial,'Noto Sans SC','PingFang SC','Microsoft YaHei',sans-serif);fill:var(--text);unicode-bidi:isolate;"
+                "font-variant-numeric:tabular-nums;white-space:pre}"
+            ),
             ".h{font-size:15px;font-weight:600}",
             ".p{font-size:11px;font-weight:700}",
             ".q{fill:var(--quiet)}",
@@ -56,7 +63,8 @@ STYLE = (
 
 def number(value: float) -> str:
     """A coordinate, short and the same on every machine."""
-    return f"{value:.1f}".removesuffix(".0").replace("-0", "0") if abs(value) < 0.05 else f"{value:.1f}".removesuffix(".0")
+    said = f"{value:.1f}".removesuffix(".0")
+    return "0" if said == "-0" else said
 
 
 def tag(name: str, inside: str = "", **attributes: float | str) -> str:
@@ -82,12 +90,12 @@ def tip(said: str, inside: str, class_: str = "") -> str:
     return f'<g class="{class_}">{title}{inside}</g>' if class_ else f"<g>{title}{inside}</g>"
 
 
-def _rect(x: float, y: float, w: float, h: float, class_: str, **more: float | str) -> str:
+def _rect(x: float, y: float, w: float, h: float, class_: str, **more: Any) -> str:
     return tag("rect", x=x, y=y, width=max(w, 1.0), height=h, class_=class_, **more)
 
 
-def _path(d: str, class_: str, **more: float | str) -> str:
-    return tag("path", d=d, class_=class_, **more)
+def _path(d: str, class_: str) -> str:
+    return tag("path", d=d, class_=class_)
 
 
 def _points(*points: tuple[float, float]) -> str:
@@ -105,18 +113,22 @@ def defs(name: str) -> str:
     )
 
 
-def badge(x: float, y: float, label: str, family: str) -> str:
-    """The badge of a lane around a middle point: circle, square, diamond or hexagon by family, else a pill."""
-    r = 10.0 if len(label) < 3 else 12.5
-    size = "font-size:10px" if len(label) > 2 else ""
+def badge(x: float, y: float, label: str, family: str, most: float = 20.0) -> str:
+    """The badge of a lane around a middle point: circle, square, diamond or hexagon by family, else a pill.
+
+    Its half height is `most` at most.
+    """
+    r = min(10.0 if len(label) < 3 else 12.5, most)
+    size = "font-size:10px" if len(label) > 2 or most < 10 else ""
     if family == "s" or len(label) > 3:
         half = max(11.0, 3.6 * len(label) + 4)
-        shape = _rect(x - half, y - 8, 2 * half, 16, "k", rx=8)
+        shape = _rect(x - half, y - min(8.0, most), 2 * half, 2 * min(8.0, most), "k", rx=8)
     else:
+        d = min(r + 2, most)
         shape = {
             "a": tag("circle", cx=x, cy=y, r=r, class_="k"),
             "b": _rect(x - r + 1, y - r + 1, 2 * r - 2, 2 * r - 2, "k", rx=2.5),
-            "c": tag("polygon", points=_points((x - r - 2, y), (x, y - r - 2), (x + r + 2, y), (x, y + r + 2)), class_="k"),
+            "c": tag("polygon", points=_points((x - r - 2, y), (x, y - d), (x + r + 2, y), (x, y + d)), class_="k"),
             "d": tag(
                 "polygon",
                 points=_points(*((x + dx * r, y + dy * r) for dx, dy in _HEXAGON)),
@@ -143,9 +155,14 @@ def _lost(x: float, y: float, w: float, h: float, light: bool, _: str) -> str:
     end = x + max(w - 11, w / 2)
     jags = [(end - (3 if n % 2 else 0), y + h * n / 4) for n in range(5)]
     middle, r = (end + x + w) / 2 + 1, min(4.0, h / 2, w / 4)
-    cross = f"M{number(middle - r)} {number(y + h / 2 - r)}l{number(2 * r)} {number(2 * r)}m0 {number(-2 * r)}" \
-            f"l{number(-2 * r)} {number(2 * r)}"  # fmt: skip
-    return tag("polygon", points=_points((x, y), *jags, (x, y + h)), class_="t" if light else "k") + _path(cross, "z")
+    torn = tag("polygon", points=_points((x, y), *jags, (x, y + h)), class_="t" if light else "k")
+    return torn + cross(middle, y + h / 2, r)
+
+
+def cross(x: float, y: float, r: float = 4.0) -> str:
+    """A cross: lost."""
+    there, back = number(2 * r), number(-2 * r)
+    return _path(f"M{number(x - r)} {number(y - r)}l{there} {there}m0 {back}l{back} {there}", "z")
 
 
 def _late(x: float, y: float, w: float, h: float, light: bool, _: str) -> str:

@@ -5,7 +5,9 @@ It says where the window below lies. Its size is bounded by its pixels, not by t
 
 from __future__ import annotations
 
-from dexpatterns.views.marks import number, tag, text
+from collections.abc import Callable
+
+from dexpatterns.views.marks import ID, number, tag, text
 from dexpatterns.views.swim import Swim
 from dexpatterns.views.texts import lines_of, nice_steps, pixels, words
 
@@ -40,15 +42,17 @@ def draw_overview(
         return top + height * (place[lane] + 0.5) / len(branches)
 
     # Turns in which two were inside, then the dashes, so that a dash stays to be seen on them.
-    strips = _merged({(0, int((x_of(zone.first) - left) / _CELL), int((x_of(zone.last + 1) - left) / _CELL)) for zone in swim.zones})
-    for _, first, last in strips:
-        width = (last - first + 1) * _CELL
-        drawn.append(tag("rect", x=left + first * _CELL, y=top, width=width, height=height, class_="z", style="fill:url(#@@x)"))
-    spans = set()
-    for lane in branches:
-        row = int((y_of(lane) - top) / _CELL)
-        for stay in swim.lanes[lane].stays:
-            spans.add((row, int((x_of(stay.start_turn) - left) / _CELL), int((x_of(stay.end_turn) - left) / _CELL)))
+    def cell(turn: int) -> int:
+        return int((x_of(turn) - left) / _CELL)
+
+    for _, first, last in _merged({(0, cell(zone.first), cell(zone.last + 1)) for zone in swim.zones}):
+        x, w = left + first * _CELL, (last - first + 1) * _CELL
+        drawn.append(tag("rect", x=x, y=top, width=w, height=height, class_="z", style=f"fill:url(#{ID}x)"))
+    spans = {
+        (int((y_of(lane) - top) / _CELL), cell(stay.start_turn), cell(stay.end_turn))
+        for lane in branches
+        for stay in swim.lanes[lane].stays
+    }
     d = "".join(
         f"M{number(left + first * _CELL)} {number(top + (row + 0.5) * _CELL)}h{number((last - first + 1) * _CELL)}"
         for row, first, last in _merged(spans)
@@ -83,7 +87,6 @@ def _merged(spans: set[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
     return made
 
 
-def _axis(turns: int, x_of: object, y: float) -> list[str]:
-    assert callable(x_of)
+def _axis(turns: int, x_of: Callable[[int], float], y: float) -> list[str]:
     step = next(n for n in nice_steps() if n * 8 >= turns)
     return [text(x_of(n), y, str(n), "x", "middle") for n in (1, *range(step, turns + 1, step))]

@@ -78,8 +78,10 @@ def _values(colours: dict[str, str], own: bool) -> str:
 
 
 def css(root: str) -> str:
-    """The variables for everything under the selector `root`: by JupyterLab's theme where there is one, else by the
-    reader's own setting."""
+    """The variables for everything under the selector `root`.
+
+    JupyterLab's theme decides between light and dark where there is one, else the reader's own setting.
+    """
     return (
         f"{root}{{{_values(LIGHT, own=False)}}}"
         f"@media (prefers-color-scheme:dark){{{root}{{{_values(DARK, own=False)}}}}}"

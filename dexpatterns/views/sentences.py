@@ -120,16 +120,17 @@ def _call(event: Any) -> str:
 
 def _values(parts: Iterable[Any], at: int) -> str:
     parts = tuple(parts)
-    shown = _PARTS["list"][at].join(value(part) for part in parts[:2])
+    shown = _PARTS["list"][at].join(value(part, LANGUAGES[at]) for part in parts[:2])
     return shown if len(parts) <= 2 else f"{shown} +{len(parts) - 2}"
 
 
 def _began(e: Any, at: int) -> dict[str, str]:
-    reads = _PARTS["list"][at].join(f"{visible(name)} = {value(part)}" for name, part in e.reads[:3])
+    reads = _PARTS["list"][at].join(f"{visible(name)} = {value(part, LANGUAGES[at])}" for name, part in e.reads[:3])
+    more = f" +{len(e.reads) - 3}" if len(e.reads) > 3 else ""
     return {
         "call": _call(e),
         "nth": _part("nth", at, n=e.attempt) if e.attempt > 1 else "",
-        "reads": _part("reads", at, reads=reads + (f" +{len(e.reads) - 3}" if len(e.reads) > 3 else "")) if reads else "",
+        "reads": _part("reads", at, reads=reads + more) if reads else "",
     }
 
 
@@ -160,9 +161,9 @@ _FIELDS: dict[str, Callable[[Any, int], dict[str, str]]] = {
     "saved": lambda e, at: {"call": _call(e)},
     "failed": _failed,
     "late_ended": lambda e, at: {"call": _call(e)},
-    "recorded": lambda e, at: {"value": value(e.value)},
-    "attribute_changed": lambda e, at: {"old": value(e.old), "new": value(e.new)},
-    "published": lambda e, at: {"value": value(e.value)},
+    "recorded": lambda e, at: {"value": value(e.value, LANGUAGES[at])},
+    "attribute_changed": lambda e, at: {"old": value(e.old, LANGUAGES[at]), "new": value(e.new, LANGUAGES[at])},
+    "published": lambda e, at: {"value": value(e.value, LANGUAGES[at])},
     "returned": lambda e, at: {"values": _values(e.values, at)},
     "timer_fired": lambda e, at: {"seconds": duration(e.seconds)},
     "wait_completed": _taken,

@@ -8,159 +8,53 @@ that matter in the window, and the picture says how many it left out and counts 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 
 from dexpatterns.views import marks, palette
 from dexpatterns.views.counting import counts
+from dexpatterns.views.grid import MARGIN, STUB, TOKEN_ROW, Grid
 from dexpatterns.views.lanes_text import head, overlap_lines
-from dexpatterns.views.marks import number, tag, text, tip
+from dexpatterns.views.marks import ID, number, tag, text, tip
 from dexpatterns.views.overview import draw_overview
-from dexpatterns.views.swim import CHANNEL, Bar, Hop, Swim, Way, Zone, lane_names
+from dexpatterns.views.swim import CHANNEL, Bar, Hop, Swim, Way, Zone
 from dexpatterns.views.texts import clip, duration, nice_steps, pixels, short_names, visible, words
 
-__all__ = ["LANES", "WINDOW", "draw"]
-
-LANES = 40
-"""More lanes than this are chosen from."""
-
-WINDOW = 80
-"""The turns of a window."""
-
-_NARROWEST, _WIDEST = 6.0, 96.0
-_ID = "@@"
-_MARGIN, _STUB = 14.0, 20.0
-_TOKEN_ROW = 30.0
-_HEIGHTS = ((8, 56.0, 36.0), (20, 32.0, 32.0), (LANES, 20.0, 20.0))
-"""Up to so many branch lanes: the height of a branch's lane, that of another."""
-
-
-class _Grid:
-    """Where turns and lanes stand."""
-
-    def __init__(self, swim: Swim, lang: str, width: float, turns: tuple[int, int] | None) -> None:
-        self.swim = swim
-        self.names = lane_names(swim.lanes, lang)
-        self.channels = list(dict.fromkeys(way.channel for way in swim.ways))
-        last = max(swim.turns, 1)
-        wide = [pixels(clip(name, 26), 12) + 34 for name in self.names] + [pixels(visible(c), 12) for c in self.channels]
-        self.x = _MARGIN + min(max([110.0, *wide]) + 10, 220.0)
-        room = width - self.x - _STUB
-        self.windowed = turns is not None or room / last < _NARROWEST
-        self.first, self.last = _window(swim, turns) if self.windowed else (1, last)
-        self.column = min(room / (self.last - self.first + 1), _WIDEST)
-        self.right = self.x + self.column * (self.last - self.first + 1)
-        self.chosen = _chosen(swim, self.first, self.last)
-        branches = sum(swim.lanes[i].kind == "branch" for i in self.chosen)
-        self.tall, self.low = next(((a, b) for most, a, b in _HEIGHTS if branches <= most), _HEIGHTS[-1][1:])
-        self.top: dict[int, float] = {}
-        self.bottom = 0.0
-
-    def begin(self, turn: int) -> float:
-        """The left edge of a turn's column."""
-        return self.x + self.column * (min(max(turn, self.first), self.last + 1) - self.first)
-
-    def end(self, turn: int) -> float:
-        """The right edge of a turn's column."""
-        return self.begin(turn + 1)
-
-    def shows(self, first: int, last: int) -> bool:
-        return first <= self.last and last >= self.first
-
-    def height(self, lane: int) -> float:
-        return self.tall if self.swim.lanes[lane].kind == "branch" else self.low
-
-    def middle(self, lane: int) -> float:
-        """Where the bars of a lane have their middle: lower than that of the lane, the token's way is above."""
-        height = self.height(lane)
-        return self.top[lane] + height / 2 + (-1 if height > 40 else 1)
-
-    def bar(self, lane: int) -> float:
-        return {56.0: 18.0, 36.0: 18.0, 32.0: 14.0}.get(self.height(lane), 10.0)
-
-    def token_y(self, place: int, channel: str) -> float:
-        """The height of the token's way: in the Channel's row, or along the top of the lane that holds it."""
-        if place == CHANNEL:
-            return self.channel_top[channel] + _TOKEN_ROW / 2
-        return self.top[place] + (5 if self.height(place) > 40 else 3.5)
-
-    def lay(self, y: float) -> float:
-        """Place the rows from `y` down; where the lanes end."""
-        self.channel_top = {channel: y + n * _TOKEN_ROW for n, channel in enumerate(self.channels)}
-        y += len(self.channels) * _TOKEN_ROW
-        for lane in self.chosen:
-            self.top[lane] = y
-            y += self.height(lane)
-        self.bottom = y
-        return y
-
-
-def _window(swim: Swim, turns: tuple[int, int] | None) -> tuple[int, int]:
-    """The turns that are drawn of a long run: those asked for, else around the first overlap, the first failure of
-    an attempt, or the first visit."""
-    last = max(swim.turns, 1)
-    if turns is not None:
-        first = min(max(turns[0], 1), last)
-        return first, min(max(turns[1], first), last, first + 2 * WINDOW - 1)
-    faults = (bar.first for bar in swim.bars if bar.outcome not in ("saved", "open", "closed"))
-    marks_ = [*[zone.first for zone in swim.zones[:1]]] or [*sorted(faults)[:1]] or [v.start_turn for v in swim.visits[:1]]
-    around = marks_[0] if marks_ else 1
-    first = max(1, min(around - WINDOW // 3, last - WINDOW + 1))
-    return first, min(first + WINDOW - 1, last)
-
-
-def _chosen(swim: Swim, first: int, last: int) -> list[int]:
-    """The lanes that are drawn: all, or of many those inside, failing or in an overlap within the window."""
-    every = range(len(swim.lanes))
-    if len(swim.lanes) <= LANES:
-        return list(every)
-    weight = dict.fromkeys(every, 0)
-    for i, lane in enumerate(swim.lanes):
-        if any(stay.start_turn <= last and stay.end_turn >= first for stay in lane.stays):
-            weight[i] += 4
-    for bar in swim.bars:
-        if bar.outcome not in ("saved", "open", "closed") and bar.first <= last and bar.last >= first:
-            weight[bar.lane] += 2
-        elif swim.lanes[bar.lane].kind != "branch" and bar.first <= last and bar.last >= first:
-            weight[bar.lane] += 1
-    for zone in swim.zones[:1]:
-        for visit in zone.visits[:LANES]:
-            weight[swim.lane_at[visit.entry]] += 8
-    best = sorted((i for i in every if weight[i]), key=lambda i: (-weight[i], i))
-    return sorted((best or [i for i in every])[: LANES if best else 8])
+__all__ = ["draw"]
 
 
 def draw(swim: Swim, lang: str = "en", width: float = 960.0, turns: tuple[int, int] | None = None) -> str:
     """The picture; `turns` (first, last) asks for a window of a long run."""
-    grid = _Grid(swim, lang, width, turns)
-    body: list[str] = [text(_MARGIN, 26, head(swim, lang), "h")]
+    grid = Grid(swim, lang, width, turns)
+    body: list[str] = [text(MARGIN, 26, head(swim, lang), "h")]
     y = 40.0
     many = len(grid.chosen) < len(swim.lanes)
     if many:
-        drawn, every = (sum(swim.lanes[i].kind == "branch" for i in some) for some in (grid.chosen, range(len(swim.lanes))))
-        body.append(text(_MARGIN, y + 6, words(lang, "more", drawn=drawn, all=every), "q"))
+        every = sum(lane.kind == "branch" for lane in swim.lanes)
+        drawn = sum(swim.lanes[i].kind == "branch" for i in grid.chosen)
+        body.append(text(MARGIN, y + 6, words(lang, "more", drawn=drawn, all=every), "q"))
         y += 16
     if swim.turns and (grid.windowed or many):
-        made, y = draw_overview(swim, lang, (grid.x, width - _STUB), y + 6, (grid.first, grid.last))
+        made, y = draw_overview(swim, lang, (grid.x, width - STUB), y + 6, (grid.first, grid.last))
         body += made
     if not swim.turns:
-        body.append(text(_MARGIN, y + 10, words(lang, "nothing"), "q"))
+        body.append(text(MARGIN, y + 10, words(lang, "nothing"), "q"))
         y += 24
     else:
-        body += _axis(grid, y + 16, lambda n: str(n), 1)
+        body += _axis(grid, y + 16, str)
         y = grid.lay(y + 24)
         body += _lanes(grid, lang)
         made, y = _counts(grid, lang, y) if many else ([], y)
         body += made
         if swim.clocked:
             stamps = swim.trace.turns
-            body += _axis(grid, y + 14, lambda n: duration(stamps[n - 1].time or 0.0), 2)
+            body += _axis(grid, y + 14, lambda n: duration(stamps[n - 1].time or 0.0))
             y += 18
         made, y = _legend(grid, lang, y + 18, width)
         body += made
     for said in overlap_lines(swim, lang):
         y += 18
-        body.append(text(_MARGIN, y, said, "v" if swim.zones else "q"))
+        body.append(text(MARGIN, y, said, "v" if swim.zones else "q"))
     return _whole("".join(body), width, y + 14, " ".join((head(swim, lang), *overlap_lines(swim, lang))))
 
 
@@ -171,14 +65,14 @@ def _whole(body: str, width: float, height: float, label: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="dxp" {size} role="img" aria-label="{escape(label)}" '
         f'style="max-width:100%;height:auto"><style>{marks.STYLE}</style>{marks.defs(name)}'
-        f'<rect width="100%" height="100%" class="bg"/>{body.replace(_ID, name)}</svg>'
+        f'<rect width="100%" height="100%" class="bg"/>{body.replace(ID, name)}</svg>'
     )
 
 
-def _axis(grid: _Grid, y: float, stamp: Callable[[int], str], every: int) -> list[str]:
+def _axis(grid: Grid, y: float, stamp: Callable[[int], str]) -> list[str]:
     """Turn numbers or times over the middles of their columns, as many as fit without touching."""
-    wanted = max(pixels(stamp(grid.last), 10) + 16, 34.0) * every / grid.column
-    step = next(n for n in nice_steps() if n >= wanted)
+    wanted = max(pixels(stamp(grid.last), 10) + 16, 34.0) / grid.column
+    step = next(n for n in nice_steps() if n >= wanted and n != 2)
     drawn = []
     free, before = 0.0, ""
     for turn in (grid.first, *range(grid.first - grid.first % step + step, grid.last + 1, step)):
@@ -190,28 +84,22 @@ def _axis(grid: _Grid, y: float, stamp: Callable[[int], str], every: int) -> lis
     return drawn
 
 
-def _lanes(grid: _Grid, lang: str) -> list[str]:
+def _lanes(grid: Grid, lang: str) -> list[str]:
     swim = grid.swim
     rules = [*grid.channel_top.values(), *grid.top.values(), grid.bottom]
-    d = "".join(f"M{number(_MARGIN)} {number(y)}H{number(grid.right)}" for y in rules)
+    d = "".join(f"M{number(MARGIN)} {number(y)}H{number(grid.right)}" for y in rules)
     drawn = [tag("path", d=d, class_="r")]
     for channel, top in grid.channel_top.items():
-        drawn.append(text(_MARGIN, top + _TOKEN_ROW / 2 + 4, clip(visible(channel), 30)))
+        drawn.append(text(MARGIN, top + TOKEN_ROW / 2 + 4, clip(visible(channel), 30)))
+    # From the back to the front: visits, overlaps, bars, tokens, names of overlaps.
+    drawn += _stays(grid, lang)
+    drawn += _zones(grid)
     inside: dict[int, list[str]] = {lane: [] for lane in grid.chosen}
-    _stays(grid, lang, inside)
-    _zones(grid, inside)
     _lines(grid, lang, inside)
     _bars(grid, lang, inside)
     for lane in grid.chosen:
-        one = swim.lanes[lane]
-        label = str(one.number) if one.number else visible(grid.names[lane])[:1].upper() or "?"
-        shown = clip(grid.names[lane], 26)
-        middle = grid.top[lane] + grid.height(lane) / 2
-        name = tip(
-            f"{grid.names[lane]} ({one.step})",
-            marks.badge(_MARGIN + 12, middle, label, palette.family(one.number)) + text(_MARGIN + 32, middle + 4, shown),
-        )
-        drawn.append(f'<g class="f{palette.family(one.number)}">{name}{"".join(inside[lane])}</g>')
+        family = palette.family(swim.lanes[lane].number)
+        drawn.append(f'<g class="f{family}">{_head(grid, lane)}{"".join(inside[lane])}</g>')
     for way in swim.ways:
         drawn += _way(grid, way, lang)
     for zone in swim.zones:
@@ -219,10 +107,21 @@ def _lanes(grid: _Grid, lang: str) -> list[str]:
     return drawn
 
 
-def _stays(grid: _Grid, lang: str, inside: dict[int, list[str]]) -> None:
+def _head(grid: Grid, lane: int) -> str:
+    """Badge and name."""
+    one, name = grid.swim.lanes[lane], grid.names[lane]
+    letters = {"start": "S", "join": "J"}
+    label = str(one.number) if one.number else letters.get(one.kind) or name[:1].upper() or "?"
+    middle = grid.top[lane] + grid.height(lane) / 2
+    mark = marks.badge(MARGIN + 12, middle, label, palette.family(one.number), grid.height(lane) / 2 - 1)
+    return tip(f"{name} ({one.step})", mark + text(MARGIN + 32, middle + 4, clip(name, 26)))
+
+
+def _stays(grid: Grid, lang: str) -> list[str]:
     """A box behind the bars: a gap between bars inside a visit is still inside."""
     swim = grid.swim
     section = visible(swim.section.name) if swim.section is not None else ""
+    drawn = []
     for lane in grid.chosen:
         for stay in swim.lanes[lane].stays:
             last = min(stay.end_turn, swim.turns)
@@ -230,31 +129,52 @@ def _stays(grid: _Grid, lang: str, inside: dict[int, list[str]]) -> None:
                 box = _box(grid, lane, stay.start_turn, last, "n")
                 visit = swim.visits[stay.visit]
                 said = f"{visit.label}: {words(lang, 'tip_visit', section=section)}"
-                inside[lane].append(tip(f"{said}; {_when(swim, stay.start_turn, last, lang)}", box))
+                drawn.append(tip(f"{said}; {_when(swim, stay.start_turn, last, lang)}", box))
+    return drawn
 
 
-def _box(grid: _Grid, lane: int, first: int, last: int, class_: str, **more: str) -> str:
+def _box(grid: Grid, lane: int, first: int, last: int, class_: str, *, until: int = -1, **more: str) -> str:
+    """A frame around these turns of a lane, or of the lanes up to `until`."""
     x, gap = grid.begin(first), 3.0 if grid.height(lane) > 24 else 1.5
+    top, end = grid.top[lane], until if until >= 0 else lane
     return tag(
-        "rect", x=x, y=grid.top[lane] + gap, width=max(grid.end(last) - x, 1.0), height=grid.height(lane) - 2 * gap,
-        class_=class_, **more,
+        "rect", x=x, y=top + gap, width=max(grid.end(last) - x, 1.0),
+        height=grid.top[end] + grid.height(end) - top - 2 * gap, class_=class_, **more,
     )  # fmt: skip
 
 
-def _zones(grid: _Grid, inside: dict[int, list[str]]) -> None:
+def _zones(grid: Grid) -> list[str]:
+    """Cross-hatched over all lanes concerned, in one frame where they are neighbours."""
+    drawn = []
     for zone in grid.swim.zones:
+        spans: dict[int, tuple[int, int]] = {}
         for visit in zone.visits:
             lane = grid.swim.lane_at[visit.entry]
-            low, high = _within(zone, visit.start_turn, visit.end_turn - 1, grid.swim.turns)
-            if lane in inside and low <= high and grid.shows(low, high):
-                inside[lane].append(_box(grid, lane, low, high, "z", style=f"fill:url(#{_ID}x)"))
+            low, high = max(zone.first, visit.start_turn), min(zone.last, visit.end_turn - 1, grid.swim.turns)
+            if lane in grid.top and low <= high and grid.shows(low, high):
+                spans[lane] = (low, high)
+        drawn += [
+            _box(grid, lanes[0], *spans[lanes[0]], "z", until=lanes[-1], style=f"fill:url(#{ID}x)")
+            for lanes in _neighbours(grid.chosen, spans)
+        ]
+    return drawn
 
 
-def _within(zone: Zone, first: int, last: int, turns: int) -> tuple[int, int]:
-    return max(zone.first, first), min(zone.last, last, turns)
+def _neighbours(order: Sequence[int], spans: Mapping[int, tuple[int, int]]) -> list[list[int]]:
+    """The lanes with a span, those together that stand one below the other and have the same."""
+    groups: list[list[int]] = []
+    before = None
+    for lane in order:
+        span = spans.get(lane)
+        if span is not None and span == before:
+            groups[-1].append(lane)
+        elif span is not None:
+            groups.append([lane])
+        before = span
+    return groups
 
 
-def _lines(grid: _Grid, lang: str, inside: dict[int, list[str]]) -> None:
+def _lines(grid: Grid, lang: str, inside: dict[int, list[str]]) -> None:
     swim = grid.swim
     for wait in swim.waits:
         if wait.lane in inside and grid.shows(wait.first, wait.last):
@@ -270,13 +190,17 @@ def _lines(grid: _Grid, lang: str, inside: dict[int, list[str]]) -> None:
     for run in swim.late:
         if run.lane in inside and grid.shows(run.first, run.last):
             x, end = grid.begin(run.first), grid.end(run.last)
-            y = grid.middle(run.lane) + grid.bar(run.lane) / 2 + (4 if grid.height(run.lane) > 24 else -2)
+            # Above the bars: below them stand their names.
+            y = grid.middle(run.lane) - grid.bar(run.lane) / 2 - (7 if grid.height(run.lane) > 24 else 4)
             said = f"{grid.names[run.lane]}: {visible(run.step)}, {words(lang, 'late')}"
-            inside[run.lane].append(tip(f"{said}; {_when(swim, run.first, run.last, lang)}", marks.waves(x, y, end - x)))
+            said = f"{said}; {_when(swim, run.first, run.last, lang)}"
+            inside[run.lane].append(tip(said, marks.waves(x, y, end - x)))
 
 
-def _bars(grid: _Grid, lang: str, inside: dict[int, list[str]]) -> None:
+def _bars(grid: Grid, lang: str, inside: dict[int, list[str]]) -> None:
     short = short_names(bar.step for bar in grid.swim.bars)
+    # On the bars if most have the room, which are two columns wide at least; else below.
+    on = grid.column * 2 >= max((pixels(visible(name), 12) for name in short.values()), default=0.0) + 16
     free: dict[int, float] = {}
     for bar in sorted(grid.swim.bars, key=lambda bar: bar.first):
         if bar.lane not in inside or not grid.shows(bar.first, bar.last):
@@ -285,28 +209,34 @@ def _bars(grid: _Grid, lang: str, inside: dict[int, list[str]]) -> None:
         light = bar.method == "wait_for"
         h = min(8.0, grid.bar(bar.lane)) if light else grid.bar(bar.lane)
         y = grid.middle(bar.lane) - h / 2
-        shape = marks.attempt(bar.outcome, x, y, end - x, h, light=light, name=_ID)
-        label = "" if light else _bar_label(grid, bar, x, end, short[bar.step], free)
+        shape = marks.attempt(bar.outcome, x, y, end - x, h, light=light, name=ID)
+        label = "" if light else _bar_label(grid, bar, (x, end), short[bar.step], free, on=on)
         inside[bar.lane].append(tip(_bar_tip(grid, bar, lang), shape + label))
 
 
-def _bar_label(grid: _Grid, bar: Bar, x: float, end: float, short: str, free: dict[int, float]) -> str:
-    """The Step's name on the bar, if there is room, else its first words below; nothing where two would touch."""
-    y, solid = grid.middle(bar.lane), bar.outcome in ("saved", "open", "late")
-    name = visible(bar.step)
-    if solid and grid.bar(bar.lane) >= 18 and pixels(name, 12) + 12 <= end - x:
-        return text(x + 6, y + 4, name, "w")
+def _bar_label(
+    grid: Grid, bar: Bar, between: tuple[float, float], short: str, free: dict[int, float], *, on: bool
+) -> str:
+    """The Step's name on the bar, or its first words where that is too long; else those below the bar.
+
+    Nothing where two would touch.
+    """
+    x, end = between
     name = visible(short)
+    if on and bar.outcome in ("saved", "open", "late") and grid.bar(bar.lane) >= 18:
+        fitting = (said for said in (visible(bar.step), name) if pixels(said, 12) + 12 <= end - x)
+        if said := next(fitting, ""):
+            return text(x + 6, grid.middle(bar.lane) + 4, said, "w")
     if grid.height(bar.lane) < 56:
         return ""
     middle, half = (x + end) / 2, pixels(name, 10) / 2
-    if middle - half < max(free.get(bar.lane, 0.0), grid.x) or half * 2 > max(end - x + 14, 30):
+    if middle - half < max(free.get(bar.lane, 0.0), grid.x - 4) or half * 2 > max(end - x + 14, 30):
         return ""
     free[bar.lane] = middle + half + 3
     return text(middle, grid.top[bar.lane] + 48, name, "x", "middle")
 
 
-def _bar_tip(grid: _Grid, bar: Bar, lang: str) -> str:
+def _bar_tip(grid: Grid, bar: Bar, lang: str) -> str:
     step = bar.step if bar.method in ("execute", "rpc") else f"{bar.step}.{bar.method}"
     attempt = words(lang, "tip_attempt_of" if bar.limit else "tip_attempt", n=bar.attempt, limit=bar.limit)
     outcome = words(lang, "tip_saved" if bar.outcome == "saved" else bar.outcome)
@@ -326,7 +256,7 @@ def _when(swim: Swim, first: int, last: int, lang: str) -> str:
 _HOPS = {"taken": "tip_taken", "given": "tip_given", "published": "tip_published", "lost": "tip_lost"}
 
 
-def _way(grid: _Grid, way: Way, lang: str) -> list[str]:
+def _way(grid: Grid, way: Way, lang: str) -> list[str]:
     """The token's way: a line through the Channel's row and along the tops of lanes, a dot where it changes hands."""
     known = [hop for hop in way.hops if hop.place == CHANNEL or hop.place in grid.top]
     before = [hop for hop in known if hop.turn < grid.first]
@@ -337,23 +267,20 @@ def _way(grid: _Grid, way: Way, lang: str) -> list[str]:
     if before:
         d = f"M{number(grid.x)} {number(grid.token_y(before[-1].place, way.channel))}"
     for n, hop in enumerate(within):
+        # Given back and taken within one turn is one change of hands.
+        if n + 1 < len(within) and within[n + 1].turn == hop.turn:
+            continue
         x, y = grid.end(hop.turn), grid.token_y(hop.place, way.channel)
         d += f"H{number(x)}V{number(y)}" if d else f"M{number(x)} {number(y)}"
-        # Given back and taken within one turn is one change of hands.
-        passing = n + 1 < len(within) and within[n + 1].turn == hop.turn
         if hop.why == "lost":
-            dots.append(tip(_hop_tip(grid, way, hop, lang), _cross(x, y)))
-        elif not passing and hop.why != "moved":
+            dots.append(tip(_hop_tip(grid, way, hop, lang), marks.cross(x, y)))
+        elif hop.why != "moved":
             dots.append(tip(_hop_tip(grid, way, hop, lang), marks.token(x, y)))
     d += f"H{number(grid.end(min(way.end, grid.last)))}"
     return [tag("path", d=d, class_="y"), *dots]
 
 
-def _cross(x: float, y: float) -> str:
-    return tag("path", d=f"M{number(x - 4)} {number(y - 4)}l8 8m0 -8l-8 8", class_="z")
-
-
-def _hop_tip(grid: _Grid, way: Way, hop: Hop, lang: str) -> str:
+def _hop_tip(grid: Grid, way: Way, hop: Hop, lang: str) -> str:
     places = [one.place for one in way.hops[: way.hops.index(hop)]]
     who = hop.place if hop.place != CHANNEL else places[-1] if places else CHANNEL
     name = grid.names[who] if who != CHANNEL else visible(way.channel)
@@ -363,7 +290,7 @@ def _hop_tip(grid: _Grid, way: Way, hop: Hop, lang: str) -> str:
     return f"{said}; {_when(grid.swim, hop.turn, hop.turn, lang)}"
 
 
-def _zone_label(grid: _Grid, zone: Zone, lang: str) -> list[str]:
+def _zone_label(grid: Grid, zone: Zone, lang: str) -> list[str]:
     """Who is inside at once, in a box on the hatching, or beside it where that is too narrow."""
     lanes = [grid.swim.lane_at[visit.entry] for visit in zone.visits]
     shown = sorted({lane for lane in lanes if lane in grid.top})
@@ -372,9 +299,9 @@ def _zone_label(grid: _Grid, zone: Zone, lang: str) -> list[str]:
     numbers = sorted({visit.branch for visit in zone.visits})
     key = "both" if len(numbers) == 2 else "many"
     said = words(lang, key, a=numbers[0], b=numbers[-1], n=len(numbers))
-    size = pixels(said, 11) + 12
+    size = pixels(said, 11) * 1.12 + 12
     left, right = grid.begin(zone.first), grid.end(min(zone.last, grid.swim.turns))
-    x = min(max((left + right - size) / 2, grid.x), grid.right + _STUB - size)
+    x = min(max((left + right - size) / 2, grid.x), grid.right + STUB - size)
     y = grid.top[shown[0]] + grid.height(shown[0]) - 9
     box = tag("rect", x=x, y=y, width=size, height=18, rx=2, class_="bg") + tag(
         "rect", x=x, y=y, width=size, height=18, rx=2, class_="e"
@@ -382,7 +309,7 @@ def _zone_label(grid: _Grid, zone: Zone, lang: str) -> list[str]:
     return [box + text(x + size / 2, y + 13, said, "v", "middle")]
 
 
-def _counts(grid: _Grid, lang: str, y: float) -> tuple[list[str], float]:
+def _counts(grid: Grid, lang: str, y: float) -> tuple[list[str], float]:
     """Of the branches that have no lane: how many wait, work, are queued and have ended, turn by turn."""
     drawn = []
     hidden = {i for i, lane in enumerate(grid.swim.lanes) if lane.kind == "branch"} - set(grid.chosen)
@@ -406,29 +333,29 @@ def _counts(grid: _Grid, lang: str, y: float) -> tuple[list[str], float]:
             if x >= free and value:
                 drawn.append(text(x, base - 3, str(value), "x"))
                 free = x + pixels(str(value), 10) + 8
-        drawn.append(text(_MARGIN + 32, base - 10, words(lang, "counts", n=row[-1], phase=words(lang, phase))))
-        d = f"M{number(_MARGIN + 2)} {number(base - 20)}h20m-20 6h20m-20 6h20"
+        drawn.append(text(MARGIN + 32, base - 10, words(lang, "counts", n=row[-1], phase=words(lang, phase))))
+        d = f"M{number(MARGIN + 2)} {number(base - 20)}h20m-20 6h20m-20 6h20"
         drawn.append(tag("path", d=d, class_="d"))
-        drawn.append(tag("path", d=f"M{number(_MARGIN)} {number(y + height)}H{number(grid.right)}", class_="r"))
+        drawn.append(tag("path", d=f"M{number(MARGIN)} {number(y + height)}H{number(grid.right)}", class_="r"))
         y += height
     return [f'<g class="fs">{"".join(drawn)}</g>'], y
 
 
-def _legend(grid: _Grid, lang: str, y: float, width: float) -> tuple[list[str], float]:
+def _legend(grid: Grid, lang: str, y: float, width: float) -> tuple[list[str], float]:
     """The marks that are used, in rows."""
     drawn = []
-    x = _MARGIN
+    x = MARGIN
     for kind in _used(grid):
         said = words(lang, kind)
-        size = 34 + pixels(said, 12) + 18
-        if x + size > width and x > _MARGIN:
-            x, y = _MARGIN, y + 24
-        drawn.append(marks.sample(kind, x, y, _ID) + text(x + 34, y + 4, said, "q"))
+        size = 38 + pixels(said, 12) + 14
+        if x + size > width and x > MARGIN:
+            x, y = MARGIN, y + 24
+        drawn.append(marks.sample(kind, x, y, ID) + text(x + 36, y + 4, said, "q"))
         x += size
     return [f'<g class="fs">{"".join(drawn)}</g>'], y + 12
 
 
-def _used(grid: _Grid) -> Sequence[str]:
+def _used(grid: Grid) -> Sequence[str]:
     swim, shown = grid.swim, set(grid.chosen)
     bars = [bar for bar in swim.bars if bar.lane in shown and grid.shows(bar.first, bar.last)]
     outcomes = {bar.outcome for bar in bars}
@@ -446,5 +373,5 @@ def _used(grid: _Grid) -> Sequence[str]:
     return [kind for kind, used in there.items() if used]
 
 
-def _any_shown(grid: _Grid, spans: Iterable[tuple[int, int, int]]) -> bool:
+def _any_shown(grid: Grid, spans: Iterable[tuple[int, int, int]]) -> bool:
     return any(lane in grid.top and grid.shows(first, last) for lane, first, last in spans)

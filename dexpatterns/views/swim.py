@@ -62,7 +62,10 @@ class LateRun(NamedTuple):
 
 
 class Hop(NamedTuple):
-    """Where a token is from the end of this turn on: a lane or `CHANNEL`. `why`: published, taken, given, moved, lost."""
+    """Where a token is from the end of this turn on: a lane or `CHANNEL`.
+
+    `why`: published, taken, given (back), moved (to another lane) or lost.
+    """
 
     turn: int
     place: int
@@ -140,8 +143,8 @@ def swim(trace: Trace, section: SectionLike | None, tokens: Iterable[str]) -> Sw
     marks.close(len(trace.turns))
     return Swim(
         trace, section, reading.lanes, reading.visits,
-        marks.bars, marks.waits, marks.gaps, marks.late, marks.ways(len(trace.turns)), zones(reading.visits), marks.lives,
-        reading.lane_of,
+        marks.bars, marks.waits, marks.gaps, marks.late, marks.ways(len(trace.turns)), zones(reading.visits),
+        marks.lives, reading.lane_of,
     )  # fmt: skip
 
 

@@ -15,8 +15,8 @@ from dexpatterns.engine.values import NOTHING, Data
 from dexpatterns.errors import InputError
 
 __all__ = [
-    "LANGUAGES", "check_lang", "clip", "duration", "lines_of", "nice_steps", "pad", "pixels", "short_names", "value", "visible", "width",
-    "words",
+    "LANGUAGES", "check_lang", "clip", "duration", "lines_of", "nice_steps", "pad", "pixels", "short_names", "value",
+    "visible", "width", "words",
 ]  # fmt: skip
 
 LANGUAGES = ("en", "zh")
@@ -100,7 +100,7 @@ def pixels(text: str, size: float) -> float:
         if c >= "\u0300":
             total += 1.0 * _columns(c) / 2 if _columns(c) != 1 else 0.6
         else:
-            total += 0.34 if c in _NARROW else 0.86 if c in _BROAD else 0.68 if c.isupper() else 0.56
+            total += 0.37 if c in _NARROW else 0.92 if c in _BROAD else 0.7 if c.isupper() else 0.6
     return total * size
 
 
@@ -115,13 +115,15 @@ def lines_of(parts: Iterable[str], columns: int, gap: str = "  ") -> list[str]:
     return lines
 
 
-def value(data: object) -> str:
-    """A value in one short line of JSON; None (no value) is `None`."""
+def value(data: object, lang: str = "en") -> str:
+    """A value in one short line of JSON; no value is `None`."""
     if data is None or data == NOTHING:
         return "None"
     text = visible(data.text if isinstance(data, Data) else str(data))
     text = {"true": "True", "false": "False", "null": "None"}.get(text, text)
-    return text if len(text) <= VALUE_LIMIT else f"{text[:VALUE_LIMIT]}… ({len(text):,} characters)"
+    if len(text) <= VALUE_LIMIT:
+        return text
+    return f"{text[:VALUE_LIMIT]}… {words(lang, 'characters', n=f'{len(text):,}')}"
 
 
 def duration(seconds: float) -> str:
@@ -235,6 +237,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "join_words": (", ", "、"),
     "parts": ("; ", "；"),
     "colon": (": ", "："),
+    "characters": ("({n} characters)", "（共 {n} 个字符）"),
 }
 """Every word of the swim lanes: English, then Simplified Chinese."""
 

@@ -344,6 +344,14 @@ class NoInput(Step[str]):
         return dead_end()
 
 
+class TypeForExecute(Step[str]):
+    execute = type  # type: ignore[assignment]  # the fault
+
+
+class ValueForExecute(Step[str]):
+    execute = 3  # type: ignore[assignment]  # the fault
+
+
 class NoExecute(Step[str]):
     pass
 
@@ -581,6 +589,16 @@ BROKEN: list[tuple[str, Callable[[], Any], tuple[str, ...]]] = [
         "execute without an input",
         lambda: compile_flow(Small(NoInput())),
         ("'Small'", "'NoInput' execute", "(self, context, input)", "got (self, context)"),
+    ),
+    (
+        "a builtin for execute",
+        lambda: compile_flow(Small(TypeForExecute())),
+        ("'Small'", "'TypeForExecute' execute", "(self, context, input)"),
+    ),
+    (
+        "a value for execute",
+        lambda: compile_flow(Small(ValueForExecute())),
+        ("'Small'", "'ValueForExecute' execute", "expected a method", "got 3 (int)", "as a def"),
     ),
     (
         "rpc with two inputs",

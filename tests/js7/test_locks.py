@@ -218,6 +218,26 @@ def test_j223_the_sweep_goes_on_past_who_does_not_fit() -> None:
     assert locks["A"].queue == ("big",)
 
 
+def test_j222_first_all_of_the_first_released_lock_then_of_the_next() -> None:
+    locks = asked(asked(table(a=2, b=1), "X", A, True), "X", B, True)
+    for order, demand in (("p", Demand("A", 1)), ("q", Demand("A", 1)), ("r", Demand("B", 1))):
+        locks = asked(locks, order, (demand,), False)
+    released = all_of(locks.release("X", ["A", "B"]))
+    assert [waiter.order for waiter in released.sweep(["A", "B"])[1]] == ["p", "q", "r"]
+    assert [waiter.order for waiter in released.sweep(["B", "A"])[1]] == ["r", "p", "q"]
+
+
+def test_j202_what_can_never_be_goes_before_what_may() -> None:
+    locks = asked(asked(table(), "O", A, True), "H", B, True)
+    assert locks.refusal("O", B_AND_A) == Refusal("Lock:A has already been acquired by this order")
+
+
+def test_the_order_in_which_locks_are_given_does_not_matter() -> None:
+    one, other = Locks([Lock("A"), Lock("B")]), Locks([Lock("B"), Lock("A")])
+    assert one == other and hash(one) == hash(other) and one.snapshot() == other.snapshot()
+    assert one != Locks([Lock("A"), Lock("B")], fair=True) and one != asked(one, "X", A, True)
+
+
 def test_j7_priorities_are_those_of_the_sweep() -> None:
     locks = asked(table(), "P0", A, True)
     for n in (1, 2, 3):
