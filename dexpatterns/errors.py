@@ -15,6 +15,7 @@ __all__ = [
     "InvalidStepResultError",
     "RunFileError",
     "ScheduleError",
+    "SymmetryError",
     "ValueNotDataError",
     "WorkflowFileError",
 ]
@@ -30,6 +31,10 @@ class FlowDefinitionError(DexpatternsError):
 
 class InvalidStepResultError(DexpatternsError):
     """A handler made something that Dex refuses (D-5); it fails that attempt, not the search."""
+
+
+class SymmetryError(DexpatternsError):
+    """Branches that were declared interchangeable can be told apart; check without `symmetric`, or with fewer fields."""
 
 
 class ValueNotDataError(InvalidStepResultError):

@@ -9,6 +9,7 @@ from dexpatterns.dex import locking, settling
 from dexpatterns.dex.draft import Draft
 from dexpatterns.dex.state import PHASES, QUEUED, RUNNING, WAITING, Execution, LateCode
 from dexpatterns.engine.queue import EMPTY
+from dexpatterns.errors import SymmetryError
 
 __all__ = ["cancel"]
 
@@ -30,6 +31,8 @@ def cancel(draft: Draft, decider: Execution, classes: Collection[str], siblings:
     ]
     for e in targets:
         _end(draft, e, decider)
+    if draft.rules.masks is not None:
+        _check_returns(targets)
     # The first one's messages end up in front: the last one's go back first (D-24).
     for e in reversed(targets):
         for channel, messages in e.taken:
@@ -54,3 +57,16 @@ def _end(draft: Draft, e: Execution, decider: Execution) -> None:
     state.executions = state.executions.remove(e.path)
     phase = PHASES[e.phase]
     draft.events.append(ev.Cancelled(e.path, e.step, phase, e.method, decider.path, decider.step))
+
+
+def _check_returns(targets: list[Execution]) -> None:
+    """Where branches are interchangeable their order may not show, and here it would (D-24)."""
+    held: dict[str, set[object]] = {}
+    for e in targets:
+        for channel, messages in e.taken:
+            held.setdefault(channel, set()).add(messages)
+            if len(held[channel]) > 1:
+                raise SymmetryError(
+                    f"one decision cancels two executions that hold different messages of Channel {channel!r}: the "
+                    "order in which they go back tells the branches apart (D-24); check without symmetric"
+                )

@@ -252,7 +252,7 @@ def check_value(declared: Any, value: Any) -> str | None:
         test = _test(declared)
     except TypeError:  # a type that cannot be hashed, such as Annotated with a list
         test = _make_test(declared)
-    if test(value):
+    if test(value) or (hasattr(type(value), "__stands_for__") and test(value.__stands_for__)):
         return None
     return f"expected {type_text(declared)}, got {shown(value)}; pass one, or declare the type that is meant"
 

@@ -19,6 +19,7 @@ from dexpatterns.dex.scenario import Anytime, At, Faults, Invoke, Scenario, Stop
 from dexpatterns.dex.state import QUEUED, Execution, State, WaitPlan, children_of, set_weight
 from dexpatterns.dex.wait import Wait
 from dexpatterns.engine.machine import Event, Lineage
+from dexpatterns.engine.masked import Masks
 from dexpatterns.engine.queue import EMPTY
 from dexpatterns.engine.values import NOTHING, Data, freeze
 
@@ -46,7 +47,7 @@ class Rules:
     """What one machine knows of its Flow: looked up by every move, changed by none."""
 
     __slots__ = (
-        "_fixed", "_locks", "_ways", "events", "faults", "handlers", "hit_steps", "plans", "scenario", "spec", "steps",
+        "_fixed", "_locks", "_ways", "events", "faults", "handlers", "hit_steps", "masks", "plans", "scenario", "spec", "steps",
         "timeout_policy",
     )  # fmt: skip
 
@@ -58,6 +59,8 @@ class Rules:
         self.faults = faults
         self.handlers = Handlers(spec, memo=memo)
         self.plans: dict[Wait, WaitPlan] = {}
+        self.masks: Masks | None = None
+        """The names that are masked, when branches count as interchangeable (`symmetry`)."""
         self.timeout_policy = timeout_policy(spec, scenario.options)
         budget = faults.lost_attempts or faults.late_attempts
         self.hit_steps = frozenset(
@@ -91,7 +94,9 @@ class Rules:
         fixed = self._fixed.get((e.step, e.method))
         if fixed is not None:
             return fixed
-        return self.scenario.duration(self.steps[e.step].cls, e.method, e.input.thaw(), attempt)
+        # What depends on a name here shows in how attempts may end, and so in the state.
+        input = e.input if self.masks is None else self.masks.reveal(e.input)
+        return self.scenario.duration(self.steps[e.step].cls, e.method, input.thaw(), attempt)
 
     def ways_to_end(self, e: Execution, attempt: int) -> int:
         """How an attempt may end by its duration and its method timeout, as bits of `Execution.ends` (D-10)."""

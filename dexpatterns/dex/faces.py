@@ -5,6 +5,7 @@ Each face makes a `FlowMachine` and hands out a `Run`; none adds a rule of its o
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -15,6 +16,7 @@ from dexpatterns.dex.machine import FlowMachine
 from dexpatterns.dex.properties import mutual_exclusion, token_conserved
 from dexpatterns.dex.scenario import Faults, Scenario, Section, check_world
 from dexpatterns.dex.state import State
+from dexpatterns.dex.symmetry import SymmetricFlowMachine
 from dexpatterns.engine import schedule as schedules
 from dexpatterns.engine import simulator
 from dexpatterns.engine.explore import Progress, explore
@@ -87,26 +89,50 @@ def check(
     scenario: Scenario | None = None,
     faults: Faults | None = None,
     bounds: Bounds | None = None,
+    symmetric: Iterable[str] | bool | None = None,
     progress: Callable[[Progress], None] | None = None,
+    merge: bool = True,
+    memo: bool = True,
 ) -> Report:
     """Try every interleaving, every fault and every external event, and judge each property in every state.
 
     `properties=None` means `never_stuck()`, `mutual_exclusion` of every section and `token_conserved` of every
     token given. A verdict holds within the scenario and faults; times order nothing here, since the explorer has
-    no clock. Raises `FlowDefinitionError` or `InputError` before any search.
+    no clock. `symmetric` names text fields of the input by which branches differ in nothing but name (True: those
+    that the pattern's world.py declares): fewer states, the same verdict, and outcomes with these names as '?'. A Flow
+    that can tell such branches apart is refused with `SymmetryError`. `merge` and `memo` switch off the other two
+    savings. Raises `FlowDefinitionError` or `InputError` before any search.
     """
-    machine = FlowMachine(flow, input, scenario=scenario, faults=faults)
-    watched, names = _watched(machine, sections, tokens)
+    plain = FlowMachine(flow, input, scenario=scenario, faults=faults, memo=memo)
+    machine = plain
+    if symmetric is not None and symmetric is not False:
+        fields = _declared_fields(plain) if symmetric is True else tuple(symmetric)
+        machine = SymmetricFlowMachine(flow, input, fields=fields, scenario=scenario, faults=faults, memo=memo)
+    watched, names = _watched(plain, sections, tokens)
     return explore(
         machine,
         properties=usual_properties(watched, names) if properties is None else properties,
         bounds=bounds,
         progress=progress,
+        merge=merge,
         sections=watched,
         tokens=names,
-        input=machine.input,
+        input=plain.input,
         explain=explain,
+        shown_on=plain,
     )
+
+
+def _declared_fields(machine: FlowMachine) -> tuple[str, ...]:
+    """What the world.py beside a pattern's Flow declares as SYMMETRIC."""
+    package = type(machine.spec.flow).__module__.rpartition(".")[0]
+    fields = getattr(sys.modules.get(f"{package}.world"), "SYMMETRIC", None)
+    if not fields:
+        raise InputError(
+            f"symmetric=True: no world.py beside Flow {machine.name!r} declares SYMMETRIC; name the fields instead, "
+            "such as symmetric=('reviewer',)"
+        )
+    return tuple(fields)
 
 
 def usual_properties(sections: Iterable[Section], tokens: Iterable[str]) -> tuple[Property, ...]:

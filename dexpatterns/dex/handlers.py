@@ -20,8 +20,9 @@ from dexpatterns.dex.decision import NO_OUTPUT, RPCResult, StepDecision, StepMov
 from dexpatterns.dex.definition import FlowSpec, check_value, options_fault
 from dexpatterns.dex.options import StepOptions
 from dexpatterns.dex.wait import ChannelCondition, Wait
+from dexpatterns.engine.masked import Masks
 from dexpatterns.engine.values import NOTHING, Data, freeze
-from dexpatterns.errors import InternalError, InvalidStepResultError
+from dexpatterns.errors import InternalError, InvalidStepResultError, SymmetryError
 
 __all__ = ["Decision", "Effect", "Handlers", "Move", "Outcome"]
 
@@ -88,13 +89,14 @@ class Handlers:
         self.spec = spec
         self.memo = memo
         self._kept: dict[tuple[str, str, Data], _Node | Outcome] = {}
+        self.masks: Masks | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self.runs = 0
 
     def outcome(self, owner: str, method: str, handler: Callable[..., Any], input: Data, call: Call) -> Outcome:
         """What this attempt does. `owner` is the Step's or RPC's name, `method` which of its handlers."""
         if not self.memo:
-            return self._run(method, handler, input, call)[0]
+            return self._run(owner, method, handler, input, call)[0]
         place: dict[Any, Any] = self._kept
         at: Any = (owner, method, input)
         known = 0
@@ -102,7 +104,7 @@ class Handlers:
             if type(found) is Outcome:
                 return found
             place, at, known = found.next, call.answer(found.question), known + 1
-        outcome, asked = self._run(method, handler, input, call)
+        outcome, asked = self._run(owner, method, handler, input, call)
         for question, answer in asked[known:]:
             node = _Node(question)
             place[at] = node
@@ -111,7 +113,7 @@ class Handlers:
         return outcome
 
     def _run(
-        self, method: str, handler: Callable[..., Any], input: Data, call: Call
+        self, owner: str, method: str, handler: Callable[..., Any], input: Data, call: Call
     ) -> tuple[Outcome, list[tuple[Question, Any]]]:
         context = Context(self.spec, call)
         self.runs += 1
@@ -130,6 +132,8 @@ class Handlers:
             effect = Effect(None, error=(_detail(raised), type(raised).__name__))
         finally:
             context._open = False
+        if self.masks is not None:
+            self._check_masks(self.masks, f"{owner}.{method}", context, effect)
         asked = context._asked
         reads = tuple(
             (name[1] if name[0] == "attribute" else f"size of {name[1]}", answer)
@@ -137,6 +141,20 @@ class Handlers:
             if name[0] in ("attribute", "size")
         )
         return Outcome(effect, reads, tuple(context._recorded)), list(asked.items())
+
+    def _check_masks(self, masks: Masks, where: str, context: Context, effect: Effect) -> None:
+        """Refuse a handler that can tell interchangeable branches apart (`symmetry`)."""
+        how = masks.refused and f"a masked value is {masks.refused}"
+        if any(question[0] in ("id", "from_id") for question in context._asked):
+            how = "it asks for the id of an execution"
+        if not how and (masks.leaks(tuple(effect)) or masks.leaks(tuple(context._recorded))):
+            how = "a text is made out of a masked value"
+        if how:
+            masks.refused = ""
+            raise SymmetryError(
+                f"{where}: {how}; values of symmetric fields may be copied and compared with each other, nothing "
+                "else: check without symmetric, or leave that field out of it"
+            )
 
     def _finish(self, coroutine: Any) -> Any:
         """Run an `async def` handler to its end, in no real time (D-28a)."""

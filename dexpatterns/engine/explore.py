@@ -225,13 +225,15 @@ def explore(
     tokens: tuple[str, ...] = (),
     input: Any = None,
     explain: Callable[[Report, str], Any] | None = None,
+    shown_on: Machine[Any] | None = None,
 ) -> Report:
     """Visit every state of a machine within the bounds, and judge each property in each.
 
     `properties=None` means `never_stuck()`. REFUTED stops at the first violation; what it leaves unjudged is BOUNDED.
     Interrupting (Ctrl-C) gives a report that is BOUNDED by it. `progress` is called now and then. `merge` lets a call
     whose begin nobody can notice begin and end in one move that counts as two turns: fewer states, the same answer.
-    Raises `InputError` for a property that itself fails.
+    `shown_on` is the machine on which the runs found are made again, if `machine` is one with its names masked. Raises
+    `InputError` for a property that itself fails.
     """
     chosen = (never_stuck(),) if properties is None else tuple(properties)
     names = [p.name for p in chosen]
@@ -248,7 +250,7 @@ def explore(
         search.judge_goals()
 
     def run_to(place: int) -> Run:
-        return Run(_trace(machine, search.path(place), input), sections=sections, tokens=tokens)
+        return Run(_trace(shown_on or machine, search.path(place), input), sections=sections, tokens=tokens)
 
     counterexample = run_to(search.broken[0]) if search.broken else None
     good = search.good_end if not search.broken else None

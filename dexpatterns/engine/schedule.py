@@ -53,7 +53,8 @@ class Schedule(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> Schedule:
         """Read what `str` wrote; raises `ScheduleError` saying which line and what was expected there."""
-        lines = [line for line in text.splitlines() if line.strip()]
+        # By "\n" alone: a name may hold what `splitlines` takes for the end of a line.
+        lines = [line for line in text.split("\n") if line.strip()]
         name = _read_head(lines[0] if lines else "")
         if len(lines) < 2 or not lines[-1].startswith("end "):
             raise ScheduleError(f"the schedule is cut off: after {len(lines)} lines there is no line 'end N'")
@@ -86,7 +87,7 @@ def _read_head(line: str) -> str:
         )
     try:
         found = json.loads(name)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, str):
         raise ScheduleError(f"line 1: expected the name of what was run in quotes, got {name[:40]!r}")

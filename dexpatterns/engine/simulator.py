@@ -11,6 +11,7 @@ import gc
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from heapq import heappop, heappush
+from math import inf
 from random import Random
 from typing import Any
 
@@ -32,21 +33,25 @@ class _Clock:
 
     def __init__(self) -> None:
         self.now = 0.0
-        self.due: list[Choice] = []
+        self.due: list[tuple[float, Choice]] = []
         self._later: list[tuple[float, int, Choice]] = []
         self._at: dict[Choice, float] = {}
+        """When each announced choice happens: a later announcement stands in the place of an earlier one."""
         self._entries = 0
 
-    def announce(self, choice: Choice, seconds: float, instead: Choice | None) -> None:
+    def announce(self, choice: Choice, seconds: float, instead: Choice | None = None) -> None:
+        """Let a choice happen after some time; an infinite one takes back what was announced before."""
         at = self.now + max(seconds, 0.0)
         if instead is not None:
             at = max(self._at.pop(instead, at), self.now)
-        if at <= self.now:
-            self.due.append(choice)
+        if at == inf:
             self._at.pop(choice, None)
+            return
+        self._at[choice] = at
+        if at <= self.now:
+            self.due.append((at, choice))
         else:
             self._entries += 1
-            self._at[choice] = at
             heappush(self._later, (at, self._entries, choice))
 
     def jump(self) -> bool:
@@ -56,17 +61,19 @@ class _Clock:
             self.now = later[0][0]
             while later and later[0][0] == self.now:
                 at, _, choice = heappop(later)
-                # A later announcement of the same choice stands in its place.
                 if self._at.get(choice) == at:
-                    del self._at[choice]
-                    self.due.append(choice)
+                    self.due.append((at, choice))
         return bool(self.due)
 
-    def draw(self, k: int) -> Choice:
-        """Take out the k-th that is due."""
+    def draw(self, k: int) -> Choice | None:
+        """Take out the k-th that is due; None when it was taken back or announced anew since."""
         due = self.due
         due[k], due[-1] = due[-1], due[k]
-        return due.pop()
+        at, choice = due.pop()
+        if self._at.get(choice) != at:
+            return None
+        del self._at[choice]
+        return choice
 
 
 def simulate(machine: Machine[Any], *, seed: int = 0, turns: int = TURNS, input: object = None) -> Trace:

@@ -58,9 +58,9 @@ class Stored(NamedTuple):
 
 def write(path: str | os.PathLike[str], stored: Stored) -> None:
     """Write the file beside its place, then move it there; raises `RunFileError` when that cannot be done."""
-    target = Path(os.path.realpath(path))
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
+        target = Path(os.path.realpath(path))
+        part = target.with_name(f".{target.name}.{os.getpid()}.part")
         if target.is_dir():
             raise RunFileError(f"cannot save the run to {str(path)!r}: it is a directory; name a file in it")
         try:

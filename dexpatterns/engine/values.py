@@ -12,12 +12,12 @@ import decimal
 import enum
 import json
 import uuid
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any
 
 from dexpatterns.errors import ValueNotDataError
 
-__all__ = ["NOTHING", "Data", "freeze"]
+__all__ = ["MASK", "NOTHING", "Data", "field_names", "freeze", "freeze_masks", "from_key"]
 
 Key = Any
 _Freezer = Callable[[Any], Key]
@@ -133,7 +133,8 @@ def _sequence(tag: str) -> _Freezer:
 def _freezer_for(kind: type[Any]) -> _Freezer:
     """The freezer of a class met for the first time; a refusal is an answer too."""
     if issubclass(kind, enum.Enum):
-        return lambda value: ("e", kind, value.name)
+        # The member itself comes along: a combination of flags has no entry by its name.
+        return lambda value: ("e", kind, value.name or repr(value.value), _Opaque(value))
     if dataclasses.is_dataclass(kind):
         if not kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]  # set by @dataclass, unknown to stubs
             return _refuse(f"{kind.__qualname__}, a dataclass that can be changed (declare it frozen=True)")
@@ -210,7 +211,7 @@ _THAW: dict[str, Callable[[Key], Any]] = {
     "b": lambda key: key[1],
     "f": lambda key: float(key[1]),
     "a": lambda key: key[3].value,
-    "e": lambda key: key[1][key[2]],
+    "e": lambda key: key[3].value,
     "n": lambda key: key[1](*map(_thaw, key[2:])),
     "l": lambda key: [_thaw(part) for part in key[1:]],
     "t": lambda key: tuple(_thaw(part) for part in key[1:]),
@@ -243,6 +244,7 @@ _PLAIN: dict[str, Callable[[Key], Any]] = {
     "f": lambda key: _plain_float(float(key[1])),
     "a": lambda key: _plain_atom(key[3].value),
     "e": lambda key: key[2],
+    "nothing": lambda key: None,
     "l": lambda key: [_plain(part) for part in key[1:]],
     "t": lambda key: [_plain(part) for part in key[1:]],
     "d": lambda key: {
@@ -251,5 +253,30 @@ _PLAIN: dict[str, Callable[[Key], Any]] = {
     },
 }
 
-NOTHING: Hashable = Data(("nothing",), None)
+def field_names(key: Key) -> tuple[str, ...] | None:
+    """The names of the parts of a frozen dataclass or named tuple, which follow its tag and class; else None."""
+    if key[:1] == ("@",):
+        return tuple(field.name for field in dataclasses.fields(key[1]))
+    return key[1]._fields if key[:1] == ("n",) else None  # type: ignore[no-any-return]
+
+
+def from_key(key: Key) -> Data:
+    """The `Data` of a key that was made from another one's."""
+    return Data(key, _thaw(key))
+
+
+MASK = "?"
+"""The tag of a frozen value that stands for another (`engine.masked`): (MASK, the mask), itself immutable."""
+
+
+def freeze_masks(kind: type[Any]) -> None:
+    """Let values of this class be frozen as masks; nobody can read them, and shown they are '?'."""
+    _FREEZERS[kind] = lambda value: (MASK, value)
+
+
+_THAW[MASK] = lambda key: key[1]
+_PLAIN[MASK] = lambda key: MASK
+_PLAIN["nothing"] = lambda key: None
+
+NOTHING: Data = Data(("nothing",), None)
 """The input of a Step that is given none, and the output of a completion that names none."""

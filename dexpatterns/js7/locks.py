@@ -82,7 +82,7 @@ class LockState:
         for order, count in ({} if acquired is None or isinstance(acquired, str) else acquired).items():
             self.shares = self.shares.set(order, count)
             self.used += count
-        # ticket -> Waiter in order of arrival; order -> ticket; (demands, -priority, ticket) -> Waiter.
+        # ticket -> Waiter in order of arrival; order -> ticket; (weight here, demands, -priority, ticket) -> Waiter.
         self.waiting = self.tickets = self.line = _NOBODY
         for order in queue:
             self._push(Waiter(order, (Demand(lock.path),)))
@@ -211,7 +211,7 @@ class LockState:
         old = self.waiting.get(ticket)
         new = old._replace(priority=priority)
         made.waiting = self.waiting.set(ticket, new)
-        made.line = self.line.remove(_place(old, ticket)).set(_place(new, ticket), new)
+        made.line = self.line.remove(self._place(old, ticket)).set(self._place(new, ticket), new)
         return made
 
     def _copy(self) -> LockState:
@@ -228,23 +228,37 @@ class LockState:
         ticket = self.waiting.kth(0, len(self.waiting) - 1)[0] + 1 if self.waiting else 0
         self.waiting = self.waiting.set(ticket, waiter)
         self.tickets = self.tickets.set(waiter.order, ticket)
-        self.line = self.line.set(_place(waiter, ticket), waiter)
+        self.line = self.line.set(self._place(waiter, ticket), waiter)
 
     def _drop(self, order: str) -> None:
         ticket = self.tickets.get(order)
         if ticket is not None:
-            self.line = self.line.remove(_place(self.waiting.get(ticket), ticket))
+            self.line = self.line.remove(self._place(self.waiting.get(ticket), ticket))
             self.tickets = self.tickets.remove(order)
             self.waiting = self.waiting.remove(ticket)
 
+    def _place(self, waiter: Waiter, ticket: int) -> tuple[Any, ...]:
+        """Where the waiter stands in the line: equal up to the demands for those that fit, or do not, together."""
+        kind = tuple((demand.lock, demand.weight or 0) for demand in waiter.demands)
+        here = next((weight for path, weight in kind if path == self.lock.path), 0)
+        return here or inf, kind, -waiter.priority, ticket
 
-def _kind(waiter: Waiter) -> tuple[tuple[str, int], ...]:
-    """Equal for waiters that fit, or do not fit, together; ordered, so that a tree can hold it."""
-    return tuple((demand.lock, demand.weight or 0) for demand in waiter.demands)
-
-
-def _place(waiter: Waiter, ticket: int) -> tuple[Any, ...]:
-    return _kind(waiter), -waiter.priority, ticket
+    def heads(self) -> Iterator[tuple[int, Waiter]]:
+        """The first waiter, with its ticket, of each line of equal demands that this lock has room for."""
+        if self.exclusive is not None:
+            return
+        room = self.lock.limit - self.used
+        low: tuple[Any, ...] = ()
+        while (found := next(self.line.from_key(low), None)) is not None:
+            (weight, kind, _, ticket), waiter = found
+            if weight > room and (weight != inf or self.shares):
+                # The lines behind ask for more, up to all of it.
+                if weight == inf or self.shares:
+                    return
+                low = (inf,)
+                continue
+            yield ticket, waiter
+            low = (weight, kind, inf)
 
 
 class Locks:
@@ -357,24 +371,16 @@ class Locks:
         Looks at one waiter for each distinct list of demands, not at each waiter. With `fair` it looks at the heads
         of all queues: whoever left one may have stood in the way of somebody who waits elsewhere.
         """
-        best: tuple[Any, ...] | None = None
+        best: tuple[int, int, int] | None = None
+        found: Waiter | None = None
         for number, path in enumerate(self.states if self.fair else paths):
-            for ticket, waiter in self._heads(self.states[path]):
+            state = self.states[path]
+            first = ((state.waiting.kth(0, 0)[:2],) if state.waiting else ()) if self.fair else state.heads()
+            for ticket, waiter in first:
                 place = (0 if self.fair else -waiter.priority, number, ticket)
-                if (best is None or place < best[:3]) and self.refusal(waiter.order, waiter.demands) is None:
-                    best = (*place, waiter)
-        return None if best is None else best[3]
-
-    def _heads(self, state: LockState) -> Iterator[tuple[int, Waiter]]:
-        if self.fair:
-            if state.waiting:
-                yield state.waiting.kth(0, 0)[:2]
-            return
-        low: tuple[Any, ...] = ()
-        while (found := next(state.line.from_key(low), None)) is not None:
-            (kind, _, ticket), waiter = found
-            yield ticket, waiter
-            low = (kind, inf)
+                if (best is None or place < best) and self.refusal(waiter.order, waiter.demands) is None:
+                    best, found = place, waiter
+        return found
 
     def sweep(self, paths: Iterable[str]) -> tuple[Locks, tuple[Waiter, ...]]:
         """After a release of these locks: everybody who fits takes his, one after the other (J222, J223)."""

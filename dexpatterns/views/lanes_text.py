@@ -213,8 +213,10 @@ def _label(swim: Swim, canvas: _Canvas) -> None:
             continue
         row[columns[0]] = "["
         name = visible(short[bar.step])
-        if name.isascii() and len(name) <= len(columns) - 2:
-            row[columns[1] : columns[1] + len(name)] = name
+        place = slice(columns[1], columns[1] + len(name))
+        # An overlap is never written over.
+        if name.isascii() and len(name) <= len(columns) - 2 and _MARKS["overlap"] not in row[place]:
+            row[place] = name
 
 
 def _token_rows(swim: Swim, channel: str, at: _Columns) -> list[list[str]]:

@@ -29,8 +29,8 @@ STYLE = (
         for rule in (
             (
                 "text{font:12px var(--jp-ui-font-family,system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',"
-                "Arial,'Noto Sans SC','PingFang SC','Microsoft YaHei',sans-serif);fill:var(--text);unicode-bidi:isolate;"
-                "font-variant-numeric:tabular-nums;white-space:pre}"
+                "Arial,'Noto Sans SC','PingFang SC','Microsoft YaHei',sans-serif);fill:var(--text);"
+                "unicode-bidi:isolate;font-variant-numeric:tabular-nums;white-space:pre}"
             ),
             ".h{font-size:15px;font-weight:600}",
             ".p{font-size:11px;font-weight:700}",

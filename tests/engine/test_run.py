@@ -46,7 +46,7 @@ def test_status_and_outputs_are_those_of_the_close() -> None:
 
 
 def test_the_repr_is_one_line_that_does_not_change() -> None:
-    assert repr(a_run()) == "<Run of ContractEditFlow: COMPLETED after 40 turns>"
+    assert repr(a_run()) == "<Run of ContractEditFlow: COMPLETED after 31 turns>"
     assert repr(Run(Story().trace())) == "<Run of ContractEditFlow: RUNNING after 0 turns>"
 
 
@@ -137,7 +137,7 @@ def test_any_value_comes_back_as_plain_as_it_was(tmp_path_factory: Any, value: A
 
 def test_the_file_is_plain_json_and_holds_no_code(saved: Path) -> None:
     found = json.loads(saved.read_text("utf-8"))
-    assert (found["format"], found["version"], len(found["turns"])) == ("dexpatterns run", 1, 40)
+    assert (found["format"], found["version"], len(found["turns"])) == ("dexpatterns run", 1, 31)
     assert found["sections"] == [
         {
             "name": "edit",
