@@ -233,7 +233,10 @@ _packages: dict[str, int] = {}
 
 def _read(folder: Path) -> Pattern | Problem:
     """Read a folder once; again when one of its files has changed, under a new package name."""
-    stamp = _stamp(folder)
+    try:
+        stamp = _stamp(folder)
+    except OSError as error:
+        return Problem(folder, f"{folder}: cannot be read: {error.strerror}; check its files and their permissions")
     known = _read_before.get(folder)
     if known and known[0] == stamp:
         return known[1]
@@ -348,7 +351,7 @@ def _run_code(folder: Path, package: str) -> tuple[ModuleType, ModuleType]:
     except (Exception, SystemExit) as error:  # the code is somebody's: whatever it raises is the folder's fault
         for name in [name for name in sys.modules if name == package or name.startswith(package + ".")]:
             del sys.modules[name]
-        raise InputError(f"{_place(folder, error)}: {type(error).__name__}: {error}; mend it there") from error
+        raise InputError(f"{_place(folder, error)}: {_told(error)}; mend it there") from error
 
 
 def _namespace(name: str, path: list[str]) -> ModuleType:
@@ -365,6 +368,12 @@ def _no_bytecode() -> Iterator[None]:
         yield
     finally:
         sys.dont_write_bytecode = before
+
+
+def _told(error: BaseException) -> str:
+    """The error in one line that fits a message."""
+    words = " ".join(f"{type(error).__name__}: {error}".split())
+    return words if len(words) <= 300 else words[:297] + "..."
 
 
 def _place(folder: Path, error: BaseException) -> str:
@@ -392,7 +401,7 @@ def _flows(folder: Path, module: ModuleType) -> tuple[Flow[Any], ...]:
             made.append(cls())
         except Exception as error:  # a constructor is the folder's code too
             raise InputError(
-                f"{folder / 'flow.py'}: {cls.__name__}() raised {type(error).__name__}: {error}; "
+                f"{folder / 'flow.py'}: {cls.__name__}() raised {_told(error)}; "
                 "a catalog Flow is made without arguments"
             ) from error
     return tuple(made)

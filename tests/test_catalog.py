@@ -267,6 +267,7 @@ BROKEN_CODE = [
     ({"flow_py": FLOW + "\n    def __init__(self, x: int) -> None: ...\n"}, r"OneFlow\(\) raised TypeError"),
     ({"flow_py": FLOW.replace("-> StepDecision", "")}, r"Only"),
     ({"world_py": "\n1 / 0\n"}, r"world.py, line 2: ZeroDivisionError"),
+    ({"world_py": "raise ValueError('a\\nb' * 1_000)\n"}, r"ValueError: a ba .{200,}\.\.\.; mend"),
     ({"world_py": "def make_input(reviewers=3): return 1\n"}, r"expected INPUT, got none"),
     ({"world_py": "INPUT = 1\n"}, r"expected make_input, got none"),
     ({"world_py": WORLD + "make_input = 3\n"}, r"make_input: expected a function"),
@@ -329,6 +330,13 @@ def test_broken_code_is_named_with_its_place_when_it_is_run(
 def test_a_question_that_has_no_answer_is_refused_with_the_mend(ask: Callable[[], object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         ask()
+
+
+def test_a_file_that_leads_nowhere_breaks_its_folder_alone(write: Write, tmp_path: Path) -> None:
+    write("sound")
+    (write("broken") / "notes.py").symlink_to(tmp_path / "nowhere")
+    assert [pattern.id for pattern in catalog.patterns(tmp_path)] == ["sound"]
+    assert ["cannot be read" in problem.text for problem in catalog.problems(tmp_path)] == [True]
 
 
 def test_a_catalog_with_nothing_in_it_is_empty(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """How a call begins, fails and is tried again (D-6, D-8, D-10 to D-13, D-20).
 
 When a call begins, everything that its attempts will do is settled, since they all see its first snapshot (D-8).
-So the snapshot itself need not be kept: what the state holds is what the attempts will do when they are saved, and
-two states that differ only in what nobody will look at are one state.
+So what a state holds is not the snapshot but what the attempts will do when they are saved, and two states that
+differ only in what nobody will look at are one state.
 """
 
 from __future__ import annotations
+
+from functools import partial
 
 from dexpatterns.dex import events as ev
 from dexpatterns.dex import locking
@@ -13,8 +15,9 @@ from dexpatterns.dex.context import Call
 from dexpatterns.dex.draft import Draft
 from dexpatterns.dex.handlers import Move, Outcome
 from dexpatterns.dex.options import FlowStatus, RetryPolicy, WaitForFailurePolicy
-from dexpatterns.dex.state import RETRYING, RUNNING, Execution, LateCode
+from dexpatterns.dex.state import RETRYING, RUNNING, Execution, LateCode, Plan
 from dexpatterns.dex.waiting import fired_flags
+from dexpatterns.engine.queue import EMPTY
 
 __all__ = ["ATTEMPT_LOST", "ATTEMPT_TIMED_OUT", "begin", "begin_call", "fail", "retry"]
 
@@ -28,13 +31,14 @@ def begin(draft: Draft, e: Execution) -> None:
     if e.lockset:
         locking.leave_group(draft.state, e)
         locking.take(draft.state, e.lockset, e.path)
-    begin_call(draft, e.evolve())
+    begin_call(draft, e)
 
 
 def begin_call(draft: Draft, e: Execution) -> None:
-    """Begin the first attempt of a call; `e` is a copy that nobody else has seen, its locks are taken."""
-    e.first_at = draft.now
-    e.plan = _settle_attempts(draft, e)
+    """Begin the first attempt of a call, whose locks are taken."""
+    plan = _plan(draft, e)
+    e = e.evolve()
+    e.first_at, e.plan = draft.now, plan
     _run(draft, e)
 
 
@@ -46,40 +50,40 @@ def retry(draft: Draft, e: Execution) -> None:
 def _run(draft: Draft, e: Execution) -> None:
     e.phase = RUNNING
     e.ends = draft.rules.ways_to_end(e, e.attempt)
-    outcome = e.plan[0]
-    draft.events.append(ev.Began(e.path, e.step, e.method, e.attempt, outcome.reads, e.lockset))
+    assert e.plan is not None
+    draft.events.append(ev.Began(e.path, e.step, e.method, e.attempt, e.plan.outcome.reads, e.lockset))
     draft.put(e, hit=e.is_step and e.step in draft.rules.hit_steps)
 
 
-def _settle_attempts(draft: Draft, e: Execution) -> tuple[Outcome, ...]:
+def _plan(draft: Draft, e: Execution) -> Plan:
     """What the attempts of this call do, in turn, as many as may come to happen.
 
     The last one is one that is saved whatever comes, or that the retry policy allows no other after.
     """
-    rules, state = draft.rules, draft.state
+    rules = draft.rules
     handler = rules.handler(e)
-    # As many good attempts may yet be hit by faults as are left, and every one that can outlive its timeout.
-    spare = sum(state.faults) if e.is_step and e.step in rules.hit_steps else 0
     policy = policy_of(draft, e)
     timers = fired_flags(e.wait.wait, e.fired) if e.wait is not None else ()
-    outcomes = []
-    attempt, delays = e.attempt, e.delays
-    while True:
+    now, attributes, channels = draft.now, draft.state.attributes, draft.state.channels
+
+    def size_of(channel: str) -> int:
+        return len(channels.get(channel, EMPTY))
+
+    def attempt(number: int, delays: float, spare: int) -> tuple[Outcome, Plan | None]:
         call = Call(
-            rules.spec.name, e.path, e.parent, attempt, e.first_at, e.recovery, e.wait_failed,
-            e.taken, timers, state.attributes.get, state.size_of,
+            rules.spec.name, e.path, e.parent, number, now, e.recovery, e.wait_failed,
+            e.taken, timers, attributes.get, size_of,
         )  # fmt: skip
         outcome = rules.handlers.outcome(e.step, e.method, handler, e.input, call)
-        outcomes.append(outcome)
-        if outcome.effect.error is None and rules.ways_to_end(e, attempt) == 1:
+        if outcome.effect.error is None and rules.ways_to_end(e, number) == 1:
             spare -= 1
-            if spare < 0:
-                break
-        if policy is None or not policy.allows(attempt, delays):
-            break
-        delays += policy.delay_seconds(attempt)
-        attempt += 1
-    return tuple(outcomes)
+        if spare < 0 or policy is None or not policy.allows(number, delays):
+            return outcome, None
+        return outcome, Plan(partial(attempt, number + 1, delays + policy.delay_seconds(number), spare))
+
+    # As many good attempts may yet be hit by faults as are left, and every one that can outlive its timeout.
+    hits = sum(draft.state.faults) if e.is_step and e.step in rules.hit_steps else 0
+    return Plan(partial(attempt, e.attempt, e.delays, hits))
 
 
 def policy_of(draft: Draft, e: Execution) -> RetryPolicy | None:
@@ -95,14 +99,15 @@ def fail(draft: Draft, e: Execution, error: tuple[str, str], how: str) -> None:
 
     `how` is 'raised', 'lost' or 'late'; for the Flow they are the same (D-10).
     """
-    outcome = e.plan[0]
+    assert e.plan is not None
+    outcome, rest = e.plan.outcome, e.plan.rest
     policy = policy_of(draft, e)
     delay = 0.0
     then = ""
     if policy is not None:
         delay = policy.delay_seconds(e.attempt)
         # Where there is a clock, the attempts themselves have taken time too.
-        if len(e.plan) > 1 and policy.allows(e.attempt, max(e.delays, draft.now - e.first_at)):
+        if rest is not None and policy.allows(e.attempt, max(e.delays, draft.now - e.first_at)):
             then = "retry"
     if not then:
         then, delay = _after_all(draft, e), 0.0
@@ -114,10 +119,10 @@ def fail(draft: Draft, e: Execution, error: tuple[str, str], how: str) -> None:
     draft.events.extend(ev.Recorded(e.path, e.step, name, value) for name, value in outcome.recorded)
     if how == "late":
         code = LateCode(e.path, e.step, e.method, e.attempt)
-        draft.state.late = draft.state.late.set((*e.path, e.attempt), code)
+        draft.state.late = draft.state.late.set(code.key, code)
     if then == "retry":
         e = e.evolve()
-        e.phase, e.attempt, e.delays, e.plan, e.ends = RETRYING, e.attempt + 1, e.delays + delay, e.plan[1:], 0
+        e.phase, e.attempt, e.delays, e.plan, e.ends = RETRYING, e.attempt + 1, e.delays + delay, rest, 0
         draft.put(e)
     else:
         locking.release(draft.state, e.lockset)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import chain
 
 from dexpatterns.dex import events as ev
 from dexpatterns.dex import locking, settling
 from dexpatterns.dex.draft import Draft
 from dexpatterns.dex.state import PHASES, QUEUED, RUNNING, WAITING, Execution, LateCode
 from dexpatterns.engine.queue import EMPTY
+from dexpatterns.engine.values import Data
 from dexpatterns.errors import SymmetryError
 
 __all__ = ["cancel"]
@@ -27,19 +29,23 @@ def cancel(draft: Draft, decider: Execution, classes: Collection[str], siblings:
         for e in draft.state.executions.items()
         if e.is_step
         and e.path != decider.path
-        and (e.step in classes or (e.step in siblings and e.parent == decider.parent))
+        and (e.step in classes or (e.step in siblings and decider.is_step and e.parent == decider.parent))
     ]
     for e in targets:
         _end(draft, e, decider)
     if draft.rules.masks is not None:
         _check_returns(targets)
     # The first one's messages end up in front: the last one's go back first (D-24).
+    returned: dict[str, list[tuple[Data, ...]]] = {}
     for e in reversed(targets):
         for channel, messages in e.taken:
-            queue = draft.state.channels.get(channel, EMPTY)
-            draft.state.channels = draft.state.channels.set(channel, queue.push_front(messages))
+            returned.setdefault(channel, []).append(messages)
             draft.events.append(ev.Returned(e.path, e.step, channel, messages))
-            draft.touched.append(channel)
+    for channel, parts in returned.items():
+        queue = draft.state.channels.get(channel, EMPTY)
+        front = tuple(chain.from_iterable(reversed(parts)))
+        draft.state.channels = draft.state.channels.set(channel, queue.push_front(front))
+        draft.touched.append(channel)
 
 
 def _end(draft: Draft, e: Execution, decider: Execution) -> None:
@@ -53,7 +59,8 @@ def _end(draft: Draft, e: Execution, decider: Execution) -> None:
         locking.release(state, e.lockset)
         if e.phase == RUNNING:
             # Its code cannot be stopped (D-10).
-            state.late = state.late.set((*e.path, e.attempt), LateCode(e.path, e.step, e.method, e.attempt))
+            code = LateCode(e.path, e.step, e.method, e.attempt)
+            state.late = state.late.set(code.key, code)
     state.executions = state.executions.remove(e.path)
     phase = PHASES[e.phase]
     draft.events.append(ev.Cancelled(e.path, e.step, phase, e.method, decider.path, decider.step))

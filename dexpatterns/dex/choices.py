@@ -25,12 +25,17 @@ from dexpatterns.dex.state import (
     RUNNING,
     WAITING,
     Execution,
+    LateCode,
     State,
 )
 from dexpatterns.engine.machine import Choice, Choices, Lineage
 from dexpatterns.engine.tree import FIELD
 
-__all__ = ["FlowChoices", "is_possible", "name_of"]
+__all__ = ["CALLS", "FlowChoices", "is_possible", "late_code", "name_of"]
+
+_METHODS = ("wait_for", "execute")
+CALLS = 2
+"""The lineages of RPC calls begin with it: after the start's, and the timeout handler's (D-24)."""
 
 
 def name_of(e: Execution) -> str:
@@ -212,11 +217,10 @@ class _Table:
     def _late_ends(self) -> _Segment:
         late = self._state.late
 
-        def choice(key: Lineage) -> Choice:
-            code = late.get(key)
-            return Choice("end", f"{code.step}.{code.method}", key)
+        def choice(code: LateCode) -> Choice:
+            return Choice("end", code.name, code.place)
 
-        return _Segment(len(late), lambda k: choice(late.kth(0, k)[0]), lambda: [choice(key) for key, _ in late])
+        return _Segment(len(late), lambda k: choice(late.kth(0, k)[1]), lambda: map(choice, late.values()))
 
 
 def external_choices(rules: Rules, state: State) -> tuple[list[Choice], list[Choice]]:
@@ -226,7 +230,7 @@ def external_choices(rules: Rules, state: State) -> tuple[list[Choice], list[Cho
     for place, event in enumerate(rules.events):
         if _may_come(rules, state, place):
             use = event.times - state.externals[place]
-            (owed if event.owed else free).append(Choice(event.kind, event.name, (2, place, use, 0)))
+            (owed if event.owed else free).append(Choice(event.kind, event.name, (CALLS, place, use, 0)))
     return owed, free
 
 
@@ -244,6 +248,15 @@ def _may_come(rules: Rules, state: State, place: int) -> bool:
 
 def _listed(choices: list[Choice]) -> _Segment:
     return _Segment(len(choices), choices.__getitem__, lambda: choices)
+
+
+def late_code(state: State, choice: Choice) -> LateCode | None:
+    """The code whose end this choice is."""
+    for code in (LateCode(choice.path[:-1], "", method, choice.path[-1]) for method in _METHODS if choice.path):
+        found: LateCode | None = state.late.get(code.key)
+        if found is not None and found.name == choice.name:
+            return found
+    return None
 
 
 Test = Callable[[Rules, State, Choice, Any], bool]
@@ -300,8 +313,7 @@ def _may_come_now(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
 
 
 def _may_end(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
-    code = state.late.get(choice.path)
-    return code is not None and f"{code.step}.{code.method}" == choice.name
+    return late_code(state, choice) is not None
 
 
 def _may_time_out(rules: Rules, state: State, choice: Choice, e: Any) -> bool:

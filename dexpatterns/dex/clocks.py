@@ -7,12 +7,15 @@ explorer tries these choices in every order, and nothing here can hide one from 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import takewhile
+from math import inf
 from random import Random
 from typing import Any
 
 from dexpatterns.dex import events as ev
+from dexpatterns.dex.choices import CALLS
 from dexpatterns.dex.draft import HANDLE_TIMEOUT, Rules
-from dexpatterns.dex.state import QUEUED, WAITING, Execution, State
+from dexpatterns.dex.state import QUEUED, WAITING, Execution, LateCode, State
 from dexpatterns.dex.waiting import timer_order
 from dexpatterns.engine.machine import Choice, Event, Lineage, Timed
 
@@ -32,11 +35,11 @@ def timed(rules: Rules, state: State, events: Iterable[Event], draw: Random) -> 
 def _start(rules: Rules, state: State, event: ev.FlowStarted, draw: Random) -> Iterator[Timed]:
     for place, external in enumerate(rules.events):
         if external.seconds is not None:
-            yield Timed(Choice(external.kind, external.name, (2, place, 0, 0)), external.seconds)
+            yield Timed(Choice(external.kind, external.name, (CALLS, place, 0, 0)), external.seconds)
         elif external.owed:
             # Owed without a time: it surely comes, soon or late.
             for use in range(external.times):
-                yield Timed(Choice(external.kind, external.name, (2, place, use, 0)), draw.expovariate(0.2))
+                yield Timed(Choice(external.kind, external.name, (CALLS, place, use, 0)), draw.expovariate(0.2))
     timeout = rules.scenario.options.timeout
     if timeout is not None:
         yield Timed(Choice("timeout", rules.spec.name, (1, 0)), timeout.total_seconds())
@@ -67,7 +70,11 @@ def _began(rules: Rules, state: State, event: ev.Began, draw: Random) -> Iterato
 def _failed(rules: Rules, state: State, event: ev.Failed, draw: Random) -> Iterator[Timed]:
     name = f"{event.step}.{event.method}"
     if event.how == "late":
-        yield from _runs_on(rules, state, event, draw)
+        yield from _runs_on(state, LateCode(event.path, event.step, event.method, event.attempt), draw)
+    if event.how != "raised":
+        # What was to end this attempt must not end the next one.
+        yield Timed(Choice("commit", name, event.path), inf)
+        yield Timed(Choice("give_up", name, event.path), inf)
     if event.then == "retry":
         retry = Choice("retry", event.step if event.method == HANDLE_TIMEOUT else name, event.path)
         yield Timed(retry, event.delay)
@@ -75,19 +82,19 @@ def _failed(rules: Rules, state: State, event: ev.Failed, draw: Random) -> Itera
         yield from _queued(rules, state, event, draw)
 
 
-def _runs_on(rules: Rules, state: State, event: Any, draw: Random) -> Iterator[Timed]:
+def _runs_on(state: State, code: LateCode | None, draw: Random) -> Iterator[Timed]:
     """Code that nobody waits for ends when it would have ended, or some time after its timeout."""
-    name = f"{event.step}.{event.method}"
-    for key, code in state.late.from_key(event.path):
-        if code.path != event.path:
-            return
-        if code.method == event.method:
-            yield Timed(Choice("end", name, key), draw.expovariate(1.0), Choice("commit", name, event.path))
+    if code is not None and code.key in state.late:
+        end = Choice("end", code.name, code.place)
+        yield Timed(end, draw.expovariate(1.0), Choice("commit", code.name, code.path))
 
 
 def _cancelled(rules: Rules, state: State, event: ev.Cancelled, draw: Random) -> Iterator[Timed]:
     if event.phase == "running":
-        yield from _runs_on(rules, state, event, draw)
+        # Attempts before it may run on too; the one that was cancelled is the newest.
+        own = takewhile(lambda code: code.path == event.path, (code for _, code in state.late.from_key(event.path)))
+        codes = [code for code in own if code.method == event.method]
+        yield from _runs_on(state, codes[-1] if codes else None, draw)
 
 
 def _waiting(rules: Rules, state: State, event: Any, draw: Random) -> Iterator[Timed]:

@@ -63,7 +63,7 @@ _ANSWERS: dict[str, Callable[..., Hashable]] = {
     "attribute": lambda call, name: call.attribute(name),
     "size": lambda call, name: call.size(name),
     "results": lambda call, name: next((values for channel, values in call.taken if channel == name), ()),
-    "timer": lambda call, index: int(index) < len(call.timers) and call.timers[int(index)],
+    "timer": lambda call, index: index in map(str, range(len(call.timers))) and call.timers[int(index)],
     "any timer": lambda call: any(call.timers),
     "attempt": lambda call: call.attempt,
     "first_attempt_at": lambda call: call.first_attempt_at,
@@ -161,6 +161,8 @@ class Context:
     def record_event(self, name: str, value: Any = None) -> None:
         """Show something in the run; it is no part of the state (D-9)."""
         self._check_open()
+        if not isinstance(name, str):
+            raise InvalidStepResultError(f"record_event: expected a name in words, got {name!r}; pass a text")
         self._recorded.append((name, freeze(value)))
 
     # The port of Channels and Attributes: they name the entry, the context checks it and keeps the books.

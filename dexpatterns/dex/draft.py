@@ -83,6 +83,11 @@ class Rules:
     def options(self, e: Execution) -> StepOptions:
         return e.options if e.options is not None else self.steps[e.step].options
 
+    def dropped_route(self, step: str, options: StepOptions) -> str:
+        """The Step to which the failure route led that these options drop; '' when they drop none (D-12)."""
+        own = self.steps[step].options.execute_failure_route
+        return "" if own is None or options.execute_failure_route is not None else self.spec.by_class[own[0]].name
+
     def lockset(self, e: Execution, method: str) -> tuple[str, ...]:
         """The Attribute locks that a call takes before it begins, sorted (D-20)."""
         if e.options is None:
@@ -163,7 +168,7 @@ class Draft:
             locking.join_group(self.state, e)
 
     def _queued(self, e: Execution, method: str) -> Execution:
-        e.method, e.phase, e.attempt, e.delays, e.plan, e.ends = method, QUEUED, 1, 0.0, (), 0
+        e.method, e.phase, e.attempt, e.delays, e.plan, e.ends = method, QUEUED, 1, 0.0, None, 0
         e.lockset = self.rules.lockset(e, method)
         set_weight(e, False)
         return e
@@ -178,7 +183,8 @@ class Draft:
         for path, (step, input, options) in zip(paths, moves, strict=True):
             child = Execution.start(path, parent.path, step, input, options)
             child.recovery = recovery
-            self.events.append(ev.Stepped(path, step, input, parent.path, parent.step, why))
+            dropped = "" if options is None else self.rules.dropped_route(step, options)
+            self.events.append(ev.Stepped(path, step, input, parent.path, parent.step, why, dropped))
             children.append(self._queued(child, "wait_for" if self.rules.steps[step].has_wait else "execute"))
         state.executions = state.executions.edit(parent.path, zip(paths, children, strict=True))
         for child in children:

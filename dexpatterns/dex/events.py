@@ -38,6 +38,8 @@ class Stepped(NamedTuple):
     """The Step (or RPC) whose result started it; '' for the Flow's start."""
     why: str
     """'go_to', 'route' (failure route, D-12), 'fallback' (D-18), 'start', 'rpc'."""
+    dropped_route: str = ""
+    """Where the Step's failure route leads, if options that came with the movement replaced it by none (D-12)."""
     kind = "step_started"
 
 

@@ -29,7 +29,7 @@ from dexpatterns.engine.trace import Turn
 from dexpatterns.engine.values import NOTHING
 from dexpatterns.errors import InputError, ScheduleError
 
-__all__ = ["Simulation", "check", "replay", "simulate", "usual_properties"]
+__all__ = ["Simulation", "check", "replay", "simulate", "usual_properties", "watched"]
 
 AnyFlow = Flow[Any] | type[Flow[Any]]
 Token = Channel[Any] | str
@@ -53,7 +53,7 @@ def simulate(
     Raises `FlowDefinitionError` or `InputError` before anything runs; what a handler does wrong fails its attempt.
     """
     machine = FlowMachine(flow, input, scenario=scenario, faults=faults, memo=False)
-    sections, names = _watched(machine, sections, tokens)
+    sections, names = watched(machine, sections, tokens)
     trace = simulator.simulate(machine, seed=seed, turns=turns, input=machine.input)
     return Run(trace, sections=sections, tokens=names)
 
@@ -74,7 +74,7 @@ def replay(
     move that is not possible, saying at which turn and what would be.
     """
     machine = FlowMachine(flow, input, scenario=scenario, faults=faults, memo=False)
-    sections, names = _watched(machine, sections, tokens)
+    sections, names = watched(machine, sections, tokens)
     parsed = Schedule.parse(schedule) if isinstance(schedule, str) else schedule
     return Run(schedules.replay(machine, parsed, input=machine.input), sections=sections, tokens=names)
 
@@ -108,14 +108,14 @@ def check(
     if symmetric is not None and symmetric is not False:
         fields = _declared_fields(plain) if symmetric is True else tuple(symmetric)
         machine = SymmetricFlowMachine(flow, input, fields=fields, scenario=scenario, faults=faults, memo=memo)
-    watched, names = _watched(plain, sections, tokens)
+    guarded, names = watched(plain, sections, tokens)
     return explore(
         machine,
-        properties=usual_properties(watched, names) if properties is None else properties,
+        properties=usual_properties(guarded, names) if properties is None else properties,
         bounds=bounds,
         progress=progress,
         merge=merge,
-        sections=watched,
+        sections=guarded,
         tokens=names,
         input=plain.input,
         explain=explain,
@@ -164,7 +164,7 @@ class Simulation:
         faults: Faults | None = None,
     ) -> None:
         self._machine = FlowMachine(flow, input, scenario=scenario, faults=faults)
-        self.sections, self.tokens = _watched(self._machine, sections, tokens)
+        self.sections, self.tokens = watched(self._machine, sections, tokens)
         self.properties = properties
         state, self._started = self._machine.start()
         self._states: list[State] = [state]
@@ -212,9 +212,10 @@ class Simulation:
         return f"<Simulation of {self._machine.name}: {len(self._turns)} turns, {len(self.choices)} moves possible>"
 
 
-def _watched(
+def watched(
     machine: FlowMachine, sections: Iterable[Section], tokens: Iterable[Token]
 ) -> tuple[tuple[Section, ...], tuple[str, ...]]:
+    """The sections and the names of the tokens, checked against the Flow; raises `InputError`."""
     sections = (sections,) if isinstance(sections, Section) else tuple(sections)
     check_world(machine.spec, sections=sections)
     names = []

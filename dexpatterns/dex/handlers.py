@@ -7,9 +7,7 @@ depends only on what it was told so far. Nothing here knows what a result does t
 
 from __future__ import annotations
 
-import asyncio
 import inspect
-import selectors
 from collections.abc import Callable
 from itertools import chain
 from typing import Any, NamedTuple
@@ -18,6 +16,7 @@ from dexpatterns.dex.channel import ChannelMap
 from dexpatterns.dex.context import Call, Context, Question
 from dexpatterns.dex.decision import NO_OUTPUT, RPCResult, StepDecision, StepMovement
 from dexpatterns.dex.definition import FlowSpec, check_value, options_fault
+from dexpatterns.dex.instant import finish
 from dexpatterns.dex.options import StepOptions
 from dexpatterns.dex.wait import ChannelCondition, Wait
 from dexpatterns.engine.masked import Masks
@@ -90,7 +89,6 @@ class Handlers:
         self.memo = memo
         self._kept: dict[tuple[str, str, Data], _Node | Outcome] = {}
         self.masks: Masks | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
         self.runs = 0
 
     def outcome(self, owner: str, method: str, handler: Callable[..., Any], input: Data, call: Call) -> Outcome:
@@ -122,7 +120,7 @@ class Handlers:
             given = input.thaw()
             made = handler(context) if input is NOTHING else handler(context, given)
             if inspect.iscoroutine(made):
-                made = self._finish(made)
+                made = finish(made)
             # What is handed on as it came need not be frozen again, if nobody could have changed it.
             known = None if input.changeable else (given, input)
             effect = _MEANING[method](self, context, made, known)
@@ -155,21 +153,6 @@ class Handlers:
                 f"{where}: {how}; values of symmetric fields may be copied and compared with each other, nothing "
                 "else: check without symmetric, or leave that field out of it"
             )
-
-    def _finish(self, coroutine: Any) -> Any:
-        """Run an `async def` handler to its end, in no real time (D-28a)."""
-        if self._loop is None:
-            self._loop = _InstantLoop()
-        return self._loop.run_until_complete(coroutine)
-
-    def close(self) -> None:
-        """Let go of the loop that async handlers ran on."""
-        if self._loop is not None:
-            self._loop.close()
-            self._loop = None
-
-    def __del__(self) -> None:
-        self.close()
 
     # What a handler may return, by method.
 
@@ -251,30 +234,7 @@ def _shown(value: Any) -> str:
 def _detail(raised: BaseException) -> str:
     try:
         return str(raised)[:2000]
-    except Exception:  # the exception's own __str__ is user code too
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001  # the exception's own __str__ is user code too
         return "(its text could not be made)"
-
-
-class _Jump(selectors.SelectSelector):
-    """A selector that lets time pass instead of waiting for it."""
-
-    passed = 0.0
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        found = super().select(0)
-        if not found and timeout is None:
-            raise InvalidStepResultError("the handler waits for something that can never come; await nothing outside")
-        if not found and timeout:
-            self.passed += timeout
-        return found
-
-
-class _InstantLoop(asyncio.SelectorEventLoop):
-    """An event loop in which `asyncio.sleep` takes no real time (D-28a)."""
-
-    def __init__(self) -> None:
-        self._jump = _Jump()
-        super().__init__(self._jump)
-
-    def time(self) -> float:
-        return self._jump.passed

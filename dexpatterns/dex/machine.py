@@ -27,7 +27,7 @@ from typing import Any
 from dexpatterns.dex import attempts, locking, settling
 from dexpatterns.dex import events as ev
 from dexpatterns.dex.channel import ChannelMap
-from dexpatterns.dex.choices import FlowChoices, is_possible
+from dexpatterns.dex.choices import CALLS, FlowChoices, external_choices, is_possible, late_code
 from dexpatterns.dex.definition import FlowSpec, check_value, compile_flow
 from dexpatterns.dex.clocks import timed
 from dexpatterns.dex.context import text_of
@@ -166,7 +166,7 @@ class FlowMachine:
         return {
             "status": state.status.name,
             "reason": state.reason,
-            "outputs": [value.plain for value in state.outputs],
+            "outputs": [value.plain for value in state.outputs if state.status is FlowStatus.COMPLETED],
             "attributes": {name: value.plain for name, value in state.attributes},
             "channels": {name: [v.plain for v in queue] for name, queue in self._queues(state)},
             "steps": [_told(e) for e in state.executions.items() if e.is_step],
@@ -211,7 +211,7 @@ class FlowMachine:
             late = tuple([(rank(code.path), code.step, code.method) for code in state.late.items()])
         return (
             executions.ident, state.channels.ident, state.attributes.ident, state.externals, state.faults,
-            state.timeout, state.graceful, state.outputs, late, state.status.name, state.reason,
+            state.timeout, state.graceful, state.outputs, late, state.status.name, state.reason, self._places(state),
         )  # fmt: skip
 
     def rank(self, state: State) -> Callable[[Lineage], int]:
@@ -226,6 +226,12 @@ class FlowMachine:
 
     def succeeded(self, state: State) -> bool:
         return state.status is FlowStatus.COMPLETED
+
+    def _places(self, state: State) -> tuple[int, ...]:
+        """The events that began what calls have begun, while more calls may come: those stand among them (D-24)."""
+        if not any(left and event.kind == "call" for left, event in zip(state.externals, self.rules.events, strict=True)):
+            return ()
+        return tuple([e.path[1] for e in state.executions.items() if e.path[0] == CALLS])
 
     def _number(self, content: Hashable) -> int:
         idents = self._idents
@@ -246,7 +252,8 @@ class FlowMachine:
             return None
         told = ", ".join(f"{e.step} {text_of(e.path)} waits for {e.wait.wait.text}" for e in waiting[:4])
         more = f" and {len(waiting) - 4} more" if len(waiting) > 4 else ""
-        helped = "; an event that is allowed but not owed may still come" if len(self.choices(state)) else ""
+        free = ", ".join(dict.fromkeys(f"{c.kind} {c.name}" for c in external_choices(self.rules, state)[1]))
+        helped = f", unless an event comes that is allowed but not owed: {free}" if free else ""
         return f"{told}{more}; nothing is left that would publish{helped}"
 
     def _owed(self, state: State) -> bool:
@@ -257,8 +264,7 @@ class FlowMachine:
 
 
 def _take(draft: Draft, choice: Choice) -> None:
-    rivals = (path for path in settling.ready_paths(draft.state) if path != choice.path)
-    settling.complete(draft, choice.path, tuple(path for _, path in zip(range(settling.RIVALS), rivals, strict=False)))
+    settling.choose(draft, choice.path)
 
 
 def _begin(draft: Draft, choice: Choice) -> None:
@@ -271,7 +277,7 @@ def _retry(draft: Draft, choice: Choice) -> None:
 
 def _commit(draft: Draft, choice: Choice) -> None:
     e = draft.state.executions.get(choice.path)
-    error = e.plan[0].effect.error
+    error = e.plan.outcome.effect.error
     if error is None:
         save(draft, e)
     else:
@@ -295,8 +301,9 @@ def _give_up(draft: Draft, choice: Choice) -> None:
 
 
 def _end(draft: Draft, choice: Choice) -> None:
-    code = draft.state.late.get(choice.path)
-    draft.state.late = draft.state.late.remove(choice.path)
+    code = late_code(draft.state, choice)
+    assert code is not None
+    draft.state.late = draft.state.late.remove(code.key)
     draft.events.append(ev.LateEnded(*code))
 
 

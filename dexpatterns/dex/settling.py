@@ -7,7 +7,8 @@ draft `State` and append events.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from itertools import islice
 
 from dexpatterns.dex import events as ev
 from dexpatterns.dex.draft import Draft
@@ -17,7 +18,7 @@ from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.queue import EMPTY
 from dexpatterns.engine.tree import Tree
 
-__all__ = ["GroupKey", "complete", "enter_group", "group_of", "leave_group", "ready_paths", "settle"]
+__all__ = ["GroupKey", "choose", "complete", "enter_group", "group_of", "leave_group", "settle"]
 
 GroupKey = tuple[str, str, int]
 RIVALS = 8
@@ -63,7 +64,7 @@ def settle(draft: Draft) -> None:
         if members != 1:
             state.ready = tuple(ready)
             return
-        complete(draft, state.waits.get(ready[0])[1].items()[0], ())
+        complete(draft, state.waits.get(ready[0])[1].items()[0])
         # Completing only takes messages away: nobody else can have become ready.
         candidates = set(ready)
     state.ready = ()
@@ -81,14 +82,22 @@ def _is_ready(state: State, key: GroupKey) -> bool:
     return group is not None and picked(group[0].wait, key[2], state.size_of) is not None
 
 
-def ready_paths(state: State) -> Iterator[Lineage]:
-    """The executions whose Waits are ready, group by group."""
-    for key in state.ready:
-        yield from state.waits.get(key)[1].values()
+def choose(draft: Draft, path: Lineage) -> None:
+    """Complete one of several ready Waits."""
+    state = draft.state
+    channels = set(state.executions.get(path).wait.channels)
+    rivals = (
+        other
+        for plan, members in map(state.waits.get, state.ready)
+        if not channels.isdisjoint(plan.channels)
+        for other in members.values()
+        if other != path
+    )
+    complete(draft, path, tuple(islice(rivals, RIVALS)))
 
 
-def complete(draft: Draft, path: Lineage, rivals: tuple[Lineage, ...]) -> None:
-    """Complete one ready Wait: take its messages and queue its `execute`. `rivals` were ready too."""
+def complete(draft: Draft, path: Lineage, rivals: tuple[Lineage, ...] = ()) -> None:
+    """Complete a ready Wait: take its messages and queue its `execute`. `rivals` were ready for the same Channels."""
     state = draft.state
     e = state.executions.get(path)
     conditions = picked(e.wait.wait, e.fired, state.size_of)

@@ -7,6 +7,7 @@ is counted, and what makes two states the same.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ from dexpatterns.engine.values import Data
 
 __all__ = [
     "ACTIVE", "BEGIN", "COMMIT", "FIRE", "GIVE_UP", "HIT", "PHASES", "QUEUED", "RETRY", "RETRYING", "RUNNING",
-    "WAITING", "Execution", "LateCode", "State", "WaitPlan", "children_of",
+    "WAITING", "Execution", "LateCode", "Plan", "State", "WaitPlan", "children_of",
 ]  # fmt: skip
 
 QUEUED, RUNNING, RETRYING, WAITING = range(4)
@@ -53,6 +54,43 @@ class WaitPlan:
         return f"WaitPlan({self.key})"
 
 
+class Plan:
+    """What an attempt does, and the plan of the attempts that may follow it.
+
+    All attempts of a call see one snapshot, so what they do is settled when the call begins (D-8). But an attempt
+    runs only when somebody looks at what it does: a run makes no attempt that does not happen in it (D-29), and a
+    search, which compares states, makes them all.
+    """
+
+    __slots__ = ("_look", "_seen")
+
+    def __init__(self, look: Callable[[], tuple[Outcome, Plan | None]]) -> None:
+        self._look: Callable[[], tuple[Outcome, Plan | None]] | None = look
+        self._seen: tuple[Outcome, Plan | None] | None = None
+
+    def _now(self) -> tuple[Outcome, Plan | None]:
+        if self._seen is None:
+            assert self._look is not None
+            self._seen, self._look = self._look(), None
+        return self._seen
+
+    @property
+    def outcome(self) -> Outcome:
+        """What this attempt does."""
+        return self._now()[0]
+
+    @property
+    def rest(self) -> Plan | None:
+        """The attempts that may follow; None when there can be none."""
+        return self._now()[1]
+
+    def __iter__(self) -> Iterator[Outcome]:
+        plan: Plan | None = self
+        while plan is not None:
+            outcome, plan = plan._now()
+            yield outcome
+
+
 class Execution:
     """One execution of a Step, or one call of an RPC or of the timeout handler, from start to end."""
 
@@ -74,8 +112,8 @@ class Execution:
     attempt: int
     delays: float
     """The sum of the retry delays so far, in seconds (D-11)."""
-    plan: tuple[Outcome, ...]
-    """What this attempt and those that may follow it will do: settled at the begin, since they share a snapshot."""
+    plan: Plan | None
+    """What this attempt and those that may follow it will do; of a call that has not begun, None."""
     ends: int
     """Of a running attempt, bits: 1 it may be saved, 2 it may outlive its method timeout."""
     first_at: float
@@ -121,7 +159,8 @@ class Execution:
         new.path, new.parent, new.step, new.input, new.options, new.method = path, parent, step, input, options, ""
         new.recovery = new.wait = new.ident = None
         new.phase, new.attempt, new.delays, new.ends, new.first_at, new.fired = QUEUED, 1, 0.0, 0, 0.0, 0
-        new.plan = new.taken = new.lockset = ()
+        new.plan = None
+        new.taken = new.lockset = ()
         new.wait_failed = False
         return new
 
@@ -133,7 +172,7 @@ class Execution:
         """
         return (
             self.step, self.input, self.options, self.recovery, self.method, self.phase, self.attempt,
-            tuple([outcome.effect for outcome in self.plan]), self.ends, self.wait, self.fired, self.taken,
+            tuple([outcome.effect for outcome in self.plan or ()]), self.ends, self.wait, self.fired, self.taken,
             self.wait_failed,
         )  # fmt: skip
 
@@ -149,6 +188,20 @@ class LateCode(NamedTuple):
     step: str
     method: str
     attempt: int
+
+    @property
+    def key(self) -> Lineage:
+        """Its place in `State.late`: beside others of the same execution, by method and attempt."""
+        return (*self.path, self.method == "execute", self.attempt)
+
+    @property
+    def place(self) -> Lineage:
+        """What names it in a choice, beside its name."""
+        return (*self.path, self.attempt)
+
+    @property
+    def name(self) -> str:
+        return f"{self.step}.{self.method}"
 
 
 def weigh(execution: Execution) -> int:
@@ -209,7 +262,7 @@ class State:
     lock_index: Tree
     """(lock, lock set) -> None, for every lock of every group."""
     late: Tree
-    """(*path, attempt) -> LateCode."""
+    """`LateCode.key` -> LateCode."""
     externals: tuple[int, ...]
     """For each event of the scenario, how often it may still happen."""
     faults: tuple[int, int]

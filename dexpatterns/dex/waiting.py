@@ -49,37 +49,37 @@ def takes(conditions: Iterable[Condition], size: Callable[[str], int]) -> tuple[
     return tuple((name, n) for name, n in counts if n)
 
 
-def _together(wait: Wait, conditions: tuple[Condition, ...], fired: int, size: Callable[[str], int]) -> bool:
-    """Whether all these conditions hold at once; two on one Channel need the messages of both."""
-    if len(conditions) == 1:
-        return _holds(wait, conditions[0], fired, size)
+def _together(conditions: tuple[Condition, ...], size: Callable[[str], int]) -> bool:
+    """Whether the Channels can satisfy all these conditions at once; two on one Channel need the messages of both."""
     needs: dict[str, int] = {}
     for condition in conditions:
-        if isinstance(condition, TimerCondition):
-            if not _holds(wait, condition, fired, size):
-                return False
-        else:
+        if isinstance(condition, ChannelCondition):
             needs[condition.channel] = needs.get(condition.channel, 0) + condition.at_least
     return all(size(name) >= n for name, n in needs.items())
 
 
-def _holds(wait: Wait, condition: Condition, fired: int, size: Callable[[str], int]) -> bool:
-    if isinstance(condition, ChannelCondition):
-        return size(condition.channel) >= condition.at_least
-    return fired > 0 and fired_flags(wait, fired)[wait.timers.index(condition)]
+# Timers are told apart by their place, or by their id: two without one may be equal.
 
 
 def _all(wait: Wait, fired: int, size: Callable[[str], int]) -> tuple[Condition, ...] | None:
-    return wait.conditions if _together(wait, wait.conditions, fired, size) else None
+    ready = fired == len(wait.timers) and _together(wait.conditions, size)
+    return wait.conditions if ready else None
 
 
 def _any(wait: Wait, fired: int, size: Callable[[str], int]) -> tuple[Condition, ...] | None:
-    timers_first = sorted(wait.conditions, key=lambda c: not isinstance(c, TimerCondition))
-    return next(((c,) for c in timers_first if _holds(wait, c, fired, size)), None)
+    first = next((timer for timer, done in zip(wait.timers, fired_flags(wait, fired), strict=True) if done), None)
+    if first is not None:
+        return (first,)
+    return next(((c,) for c in wait.conditions if isinstance(c, ChannelCondition) and _together((c,), size)), None)
 
 
 def _combination(wait: Wait, fired: int, size: Callable[[str], int]) -> tuple[Condition, ...] | None:
-    return next((c for c in wait.combinations if _together(wait, c, fired, size)), None)
+    done = {timer for timer, flag in zip(wait.timers, fired_flags(wait, fired), strict=True) if flag}
+
+    def ready(conditions: tuple[Condition, ...]) -> bool:
+        return done.issuperset(c for c in conditions if isinstance(c, TimerCondition)) and _together(conditions, size)
+
+    return next((conditions for conditions in wait.combinations if ready(conditions)), None)
 
 
 _READY: dict[str, Callable[[Wait, int, Callable[[str], int]], tuple[Condition, ...] | None]] = {

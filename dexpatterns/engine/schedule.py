@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dexpatterns.engine.machine import Choice, Machine
 from dexpatterns.engine.trace import Trace, Turn
@@ -104,7 +104,7 @@ def _read_time(stamp: str, before: float | None, number: int) -> float:
     return time
 
 
-def replay(machine: Machine[object], schedule: Schedule, *, input: object = None) -> Trace:
+def replay(machine: Machine[Any], schedule: Schedule, *, input: object = None) -> Trace:
     """Make the moves of a schedule again; raises `ScheduleError` at the first that is not possible."""
     if schedule.name != machine.name:
         raise ScheduleError(
@@ -122,7 +122,7 @@ def replay(machine: Machine[object], schedule: Schedule, *, input: object = None
 
 
 def trace_of(
-    machine: Machine[object], state: object, started: Iterable[object], turns: Iterable[Turn],
+    machine: Machine[Any], state: object, started: Iterable[object], turns: Iterable[Turn],
     *, input: object = None, seed: int | None = None,
 ) -> Trace:  # fmt: skip
     """The trace of turns that were made."""

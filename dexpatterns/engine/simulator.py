@@ -107,9 +107,9 @@ def simulate(machine: Machine[Any], *, seed: int = 0, turns: int = TURNS, input:
                 continue
             made.append(Turn(len(made) + 1, clock.now, choice, events))
             announce(events)
-            if parked:
-                clock.due += parked
-                parked.clear()
+            for waiting in parked:
+                clock.announce(waiting, 0.0)
+            parked.clear()
     return trace_of(machine, state, started, made, input=input, seed=seed)
 
 
@@ -137,17 +137,15 @@ def _draw(choices: Choices, clock: _Clock, random: Random) -> Choice | None:
     untimed = choices.untimed
     if untimed and random.random() * _UNTIMED < 1:
         return choices[len(choices) - untimed + _below(random, untimed)]
-    candidates = immediate + len(clock.due)
-    if not candidates:
-        if clock.jump():
-            candidates = len(clock.due)
-        elif len(choices) > untimed:
-            raise InternalError(f"nobody announced when these happen: {', '.join(map(str, choices[:6]))}")
-        else:
-            # Only what may never happen is left: it comes, or it does not.
-            return choices[_below(random, untimed)] if random.random() < 0.5 else None
-    k = _below(random, candidates)
-    return choices[k] if k < immediate else clock.draw(k - immediate)
+    while immediate or clock.due or clock.jump():
+        k = _below(random, immediate + len(clock.due))
+        choice = choices[k] if k < immediate else clock.draw(k - immediate)
+        if choice is not None:
+            return choice
+    if len(choices) > untimed:
+        raise InternalError(f"nobody announced when these happen: {', '.join(map(str, choices[:6]))}")
+    # Only what may never happen is left: it comes, or it does not.
+    return choices[_below(random, untimed)] if random.random() < 0.5 else None
 
 
 def _below(random: Random, n: int) -> int:

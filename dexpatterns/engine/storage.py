@@ -326,7 +326,7 @@ def _dict(value: Any, where: str) -> dict[str, Any]:
 
 def _data(value: Any, where: str) -> Data:
     if value == {}:
-        return typing.cast("Data", NOTHING)
+        return NOTHING
     if not isinstance(value, dict) or set(value) != {"value"}:
         raise _Wrong(where, "an object with a value", value)
     try:

@@ -15,6 +15,7 @@ This module knows no workflow, no position, no event and no clock.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import heapify, heappop, heappush
 from math import inf
 from typing import Any, NamedTuple
 
@@ -243,22 +244,26 @@ class LockState:
         here = next((weight for path, weight in kind if path == self.lock.path), 0)
         return here or inf, kind, -waiter.priority, ticket
 
-    def heads(self) -> Iterator[tuple[int, Waiter]]:
-        """The first waiter, with its ticket, of each line of equal demands that this lock has room for."""
+    def heads(self) -> Iterator[tuple[Any, ...]]:
+        """The place of the first waiter of each line of equal demands that this lock has room for."""
         if self.exclusive is not None:
             return
         room = self.lock.limit - self.used
         low: tuple[Any, ...] = ()
         while (found := next(self.line.from_key(low), None)) is not None:
-            (weight, kind, _, ticket), waiter = found
-            if weight > room and (weight != inf or self.shares):
-                # The lines behind ask for more, up to all of it.
-                if weight == inf or self.shares:
-                    return
-                low = (inf,)
-                continue
-            yield ticket, waiter
-            low = (weight, kind, inf)
+            place = found[0]
+            if place[0] <= room or (place[0] == inf and not self.shares):
+                yield place
+                low = (*place[:2], inf)
+            elif place[0] < inf and not self.shares:
+                low = (inf,)  # the weights behind are larger still, but all of the lock may be had
+            else:
+                return
+
+    def behind(self, place: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """The next place in the same line."""
+        found = next(self.line.from_key((*place[:3], place[3] + 1)), None)
+        return found[0] if found is not None and found[0][:2] == place[:2] else None
 
 
 class Locks:
@@ -365,49 +370,80 @@ class Locks:
 
     # --- who comes next ----------------------------------------------------------------------------------------------
 
-    def next_grant(self, paths: Iterable[str]) -> Waiter | None:
-        """The first of those that queue for these locks, in the order of the sweep, whose demands all fit now (J222).
+    def sweep(self, paths: Iterable[str], above: int | None = None) -> tuple[Locks, tuple[Waiter, ...]]:
+        """After a release of these locks: everybody who fits takes his, one after the other (J222, J223).
 
-        Looks at one waiter for each distinct list of demands, not at each waiter. With `fair` it looks at the heads
-        of all queues: whoever left one may have stood in the way of somebody who waits elsewhere.
+        `above` sweeps only those of a higher priority: they come before the order that released (J225). Looks at one
+        waiter of each line, not at each waiter.
         """
-        best: tuple[int, int, int] | None = None
-        found: Waiter | None = None
-        for number, path in enumerate(self.states if self.fair else paths):
-            state = self.states[path]
-            first = ((state.waiting.kth(0, 0)[:2],) if state.waiting else ()) if self.fair else state.heads()
-            for ticket, waiter in first:
-                place = (0 if self.fair else -waiter.priority, number, ticket)
-                if (best is None or place < best) and self.refusal(waiter.order, waiter.demands) is None:
-                    best, found = place, waiter
-        return found
-
-    def sweep(self, paths: Iterable[str]) -> tuple[Locks, tuple[Waiter, ...]]:
-        """After a release of these locks: everybody who fits takes his, one after the other (J222, J223)."""
+        if self.fair:
+            return self._sweep_fairly()
         paths = tuple(paths)
+        todo = [
+            (place[2], number, place[3], place)
+            for number, path in enumerate(paths)
+            for place in self.states[path].heads()
+            if above is None or -place[2] > above
+        ]
+        heapify(todo)
         locks, granted = self, []
-        while (waiter := locks.next_grant(paths)) is not None:
+        while todo:
+            _, number, ticket, place = heappop(todo)
+            state = self.states[paths[number]]
+            waiter = state.waiting.get(ticket)
+            if locks.states[state.lock.path].queued(waiter.order):
+                made = locks.acquire(waiter.order, waiter.demands) if locks._have_room(waiter.demands) else None
+                if not isinstance(made, Locks):
+                    continue  # nor does anybody behind fit: in a sweep the locks only fill up
+                locks = made
+                granted.append(waiter)
+            after = state.behind(place)
+            if after is not None and (above is None or -after[2] > above):
+                heappush(todo, (after[2], number, after[3], after))
+        return locks, tuple(granted)
+
+    def _have_room(self, demands: tuple[Demand, ...]) -> bool:
+        """Whether these demands fit, whoever asks; a quick look before the one that says why not."""
+        for path, weight in demands:
+            state = self.states[path]
+            if state.exclusive is not None:
+                return False
+            if state.shares if weight is None else state.used + weight > state.lock.limit:
+                return False
+        return True
+
+    def _sweep_fairly(self) -> tuple[Locks, tuple[Waiter, ...]]:
+        """Look at the head of every queue: who left one may have stood in the way of others elsewhere (J227)."""
+        locks = self
+        granted: list[Waiter] = []
+        while True:
+            heads = (state.waiting.kth(0, 0)[1] for state in locks.states.values() if state.waiting)
+            waiter = next((head for head in heads if locks.refusal(head.order, head.demands) is None), None)
+            if waiter is None:
+                return locks, tuple(granted)
             made = locks.acquire(waiter.order, waiter.demands)
             assert isinstance(made, Locks)
             locks = made
             granted.append(waiter)
-        return locks, tuple(granted)
 
 
-def sweep_plainly(locks: Locks, paths: Iterable[str]) -> tuple[Locks, tuple[Waiter, ...]]:
+def sweep_plainly(locks: Locks, paths: Iterable[str], above: int | None = None) -> tuple[Locks, tuple[Waiter, ...]]:
     """The sweep as the rule tells it (J222): every waiter once, by priority and then in queue order.
 
     With `fair` every waiter again after each grant, in queue order alone (J227). Slow with long queues: a test
     compares `Locks.sweep` with it.
     """
-    in_order = {w.order: w for path in (locks if locks.fair else paths) for w in locks[path].waiting.items()}
+    paths = tuple(locks) if locks.fair else tuple(paths)
+    in_order = {waiter.order: waiter for path in paths for waiter in locks[path].waiting.items()}
     granted: list[Waiter] = []
     for waiter in sorted(in_order.values(), key=lambda w: 0 if locks.fair else -w.priority):
+        if above is not None and not locks.fair and waiter.priority <= above:
+            break
         made = locks.acquire(waiter.order, waiter.demands)
+        if isinstance(made, Locks) and locks.fair:
+            made, rest = sweep_plainly(made, paths)
+            return made, (waiter, *rest)
         if isinstance(made, Locks):
-            if locks.fair:
-                made, rest = sweep_plainly(made, paths)
-                return made, (waiter, *rest)
             locks = made
             granted.append(waiter)
     return locks, tuple(granted)

@@ -10,7 +10,7 @@ import pytest
 
 from dexpatterns import catalog
 from dexpatterns.dex.machine import FlowMachine
-from dexpatterns.dex.scenario import Faults, Scenario, Section
+from dexpatterns.dex.scenario import At, Faults, Invoke, Scenario, Section
 from dexpatterns.dex.sections import overlaps, visits
 from dexpatterns.dex.watch import TokenWatch
 from dexpatterns.edits import EditRow
@@ -136,8 +136,29 @@ def test_a_cancelled_handoff_that_held_the_token_hands_it_to_another() -> None:
     for trace in runs(ALL_EXITS_FLOW, edits, Scenario(durations=durations), 60):
         check(trace, WORLD.ALL_EXITS_SECTION, edits)
         returned += any(event.kind == "returned" for turn in trace.turns for event in turn.events)
+        assert (trace.turns[-1].time or 0) < 3600, "the join does not wait for the patience of those who are through"
         assert {record["id"]: record["way_out"] for record in records(trace)}["edit-2"] == "saved"
     assert returned
+
+
+def test_a_call_turns_away_whoever_is_not_inside() -> None:
+    edits = WORLD.make_all_exits_input(5)
+    for trace in runs(ALL_EXITS_FLOW, edits, WORLD.ALL_EXITS_SCENARIOS["turn-away"], 60):
+        check(trace, WORLD.ALL_EXITS_SECTION, edits)
+        cancelled = [event.step for turn in trace.turns for event in turn.events if event.kind == "cancelled"]
+        # Six minutes are not enough for more than three edits of two minutes and more.
+        assert len(cancelled) >= 2
+        assert set(cancelled) == {"AdmitReviewer"}
+        assert len(visits(trace, WORLD.ALL_EXITS_SECTION)) == 5 - len(cancelled)
+
+
+def test_a_call_that_comes_while_the_branches_start_leaves_nobody_without_a_record() -> None:
+    """D-25: whom it cancels is settled when it is saved, whom it records when it begins."""
+    edits = WORLD.make_all_exits_input(3)
+    durations = dict.fromkeys(WORLD.ALL_EXITS_SCENARIO.durations, timedelta())
+    scenario = Scenario(durations=durations, events=(At(timedelta(), Invoke("turn_away")),))
+    for trace in runs(ALL_EXITS_FLOW, edits, scenario, 300):
+        check(trace, WORLD.ALL_EXITS_SECTION, edits)
 
 
 @pytest.mark.parametrize(
