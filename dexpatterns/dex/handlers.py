@@ -19,11 +19,12 @@ from dexpatterns.dex.definition import FlowSpec, check_value, options_fault
 from dexpatterns.dex.instant import finish
 from dexpatterns.dex.options import StepOptions
 from dexpatterns.dex.wait import ChannelCondition, Wait
+from dexpatterns.dex.waiting import WAITS
 from dexpatterns.engine.masked import Masks
 from dexpatterns.engine.values import NOTHING, Data, freeze
 from dexpatterns.errors import InternalError, InvalidStepResultError, SymmetryError
 
-__all__ = ["Decision", "Effect", "Handlers", "Move", "Outcome"]
+__all__ = ["DECISIONS", "Decision", "Effect", "Handlers", "Move", "Outcome"]
 
 
 _Known = tuple[Any, Data] | None
@@ -49,6 +50,13 @@ class Decision(NamedTuple):
     """(name, whether it is a ChannelMap), for `force_complete_if_channels_empty`."""
     cancels: tuple[str, ...] = ()
     cancel_siblings: tuple[str, ...] = ()
+
+
+DECISIONS = frozenset(
+    ("go_to", "go_to_many", "dead_end", "graceful_complete", "force_complete", "force_complete_if_channels_empty",
+     "force_fail")
+)  # fmt: skip
+"""Every kind of decision that a handler can make; `saving` says what each does."""
 
 
 class Effect(NamedTuple):
@@ -157,7 +165,7 @@ class Handlers:
     # What a handler may return, by method.
 
     def _waited(self, context: Context, made: Any, known: _Known) -> Effect:
-        if not isinstance(made, Wait):
+        if not isinstance(made, Wait) or made.kind not in WAITS:
             raise InvalidStepResultError(f"wait_for returned {_shown(made)}, expected a Wait, such as Wait.until(...)")
         for condition in made.conditions or chain.from_iterable(made.combinations):
             if isinstance(condition, ChannelCondition):
@@ -165,7 +173,7 @@ class Handlers:
         return Effect(made, *_staged(context))
 
     def _decided(self, context: Context, made: Any, known: _Known) -> Effect:
-        if not isinstance(made, StepDecision):
+        if not isinstance(made, StepDecision) or made.kind not in DECISIONS or type(made.reason) is not str:
             raise InvalidStepResultError(
                 f"execute returned {_shown(made)}, expected a StepDecision, such as go_to(Step, input) or dead_end()"
             )
@@ -236,5 +244,5 @@ def _detail(raised: BaseException) -> str:
         return str(raised)[:2000]
     except KeyboardInterrupt:
         raise
-    except BaseException:  # noqa: BLE001  # the exception's own __str__ is user code too
+    except BaseException:  # the exception's own __str__ is user code too
         return "(its text could not be made)"

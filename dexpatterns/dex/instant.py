@@ -40,7 +40,7 @@ class _Jump:
     def select(self, timeout: float | None) -> Iterable[Any]:
         if timeout is None:
             raise InvalidStepResultError(
-                "the handler waits for something that can never come; await only what the handler itself brings to an end"
+                "the handler waits for something that can never come; await what it brings to an end itself"
             )
         self.passed += timeout
         return ()
@@ -59,7 +59,7 @@ class _InstantLoop(asyncio.BaseEventLoop):
         future: asyncio.Future[ResultT] = self.create_future()
         try:
             future.set_result(func(*args))
-        except Exception as raised:  # it is raised where the future is awaited
+        except Exception as raised:  # noqa: BLE001  # it is raised where the future is awaited
             future.set_exception(raised)
         return future
 

@@ -28,14 +28,14 @@ from dexpatterns.dex import attempts, locking, settling
 from dexpatterns.dex import events as ev
 from dexpatterns.dex.channel import ChannelMap
 from dexpatterns.dex.choices import CALLS, FlowChoices, external_choices, is_possible, late_code
-from dexpatterns.dex.definition import FlowSpec, check_value, compile_flow
 from dexpatterns.dex.clocks import timed
 from dexpatterns.dex.context import text_of
+from dexpatterns.dex.definition import FlowSpec, check_value, compile_flow
 from dexpatterns.dex.draft import HANDLE_TIMEOUT, Draft, Rules
 from dexpatterns.dex.flow import Flow
 from dexpatterns.dex.options import FlowStatus, FlowTimeoutPolicy, StopType
 from dexpatterns.dex.saving import save
-from dexpatterns.dex.scenario import Faults, Scenario, check_world
+from dexpatterns.dex.scenario import Faults, Scenario, Stop, check_world
 from dexpatterns.dex.state import ACTIVE, PHASES, WAITING, Execution, State
 from dexpatterns.dex.waiting import timer_order
 from dexpatterns.engine.machine import Choice, Event, Lineage, Timed
@@ -162,7 +162,8 @@ class FlowMachine:
     def describe(self, state: State) -> dict[str, Any]:
         """`status`, `reason`, `outputs`, `attributes`, `channels` (a map's entry is `name/key`), `steps` (the
         living ones in lineage order: id, step, method, phase, attempt, input), `calls` (RPCs and the timeout handler
-        in flight), `late` (code that was given up and runs on) and `locks` (lock to holder's id)."""
+        in flight), `late` (code that was given up and runs on) and `locks` (lock to holder's id).
+        """
         return {
             "status": state.status.name,
             "reason": state.reason,
@@ -229,9 +230,10 @@ class FlowMachine:
 
     def _places(self, state: State) -> tuple[int, ...]:
         """The events that began what calls have begun, while more calls may come: those stand among them (D-24)."""
-        if not any(left and event.kind == "call" for left, event in zip(state.externals, self.rules.events, strict=True)):
-            return ()
-        return tuple([e.path[1] for e in state.executions.items() if e.path[0] == CALLS])
+        events = zip(self.rules.events, state.externals, strict=True)
+        if any(left and event.kind == "call" for event, left in events):
+            return tuple([e.path[1] for e in state.executions.items() if e.path[0] == CALLS])
+        return ()
 
     def _number(self, content: Hashable) -> int:
         idents = self._idents
@@ -332,7 +334,9 @@ def _call(draft: Draft, choice: Choice) -> None:
 def _stop(draft: Draft, choice: Choice) -> None:
     place = choice.path[1]
     _use(draft, place)
-    options = draft.rules.events[place].what.options
+    stop = draft.rules.events[place].what
+    assert isinstance(stop, Stop)
+    options = stop.options
     draft.events.append(ev.Stopped(options.type.name, options.reason or ""))
     draft.close(_STOPPED[options.type], options.reason or "")
 

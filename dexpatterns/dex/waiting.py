@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from dexpatterns.dex.wait import ChannelCondition, TimerCondition, Wait
 
-__all__ = ["fired_flags", "picked", "takes", "timer_order"]
+__all__ = ["WAITS", "fired_flags", "picked", "takes", "timer_order"]
 
 Condition = ChannelCondition | TimerCondition
 
@@ -89,3 +89,5 @@ _READY: dict[str, Callable[[Wait, int, Callable[[str], int]], tuple[Condition, .
     "any_of": _any,
     "any_combination_of": _combination,
 }
+WAITS = frozenset(_READY)
+"""Every kind of Wait that there is (D-14)."""

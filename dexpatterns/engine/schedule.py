@@ -72,7 +72,9 @@ class Schedule(NamedTuple):
             except ScheduleError as fault:
                 raise ScheduleError(f"line {number}: {fault}") from None
         if lines[-1].split() != ["end", str(len(moves))]:
-            raise ScheduleError(f"the schedule is cut off: its last line is {lines[-1][:40]!r}, it has {len(moves)} moves")
+            raise ScheduleError(
+                f"the schedule is cut off: its last line is {lines[-1][:40]!r}, expected 'end {len(moves)}'"
+            )
         return cls(name, tuple(moves))
 
 
