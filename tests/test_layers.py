@@ -1,4 +1,4 @@
-"""Imports run one way: errors < engine < dex, js7 < audit, views < catalog, edits, exercises < cli."""
+"""Imports run one way: errors < engine < dex, js7 < audit, claims, views < catalog, edits, exercises < cli."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RANKS = [
     {"errors"},
     {"engine"},
     {"dex", "js7"},
-    {"audit", "views"},
+    {"audit", "claims", "views"},
     {"catalog", "edits", "exercises"},
     {"cli"},
 ]
@@ -93,7 +93,8 @@ def breaches(imports: Iterator[Import]) -> list[str]:
             elif top in HEAVY and room == "__init__":
                 found.append(f"{where}, which the front page must not")
         elif room == "__init__":
-            if not one.inner and target and RANK[target] >= RANK["views"]:
+            # `audit` is named here like `check`; that it stays light is tested with the import time.
+            if not one.inner and target and target != "audit" and RANK[target] >= RANK["views"]:
                 found.append(f"{where} when it is imported itself")
         elif (one.file, target) in EXCEPTIONS:
             if not one.inner:

@@ -22,6 +22,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CATALOG = sorted(path.parent for path in ROOT.glob("catalog/*/pattern.toml"))
 COMMAND = (sys.executable, "-c", "from dexpatterns.cli import main; main()")
+HERE = {**os.environ, "PYTHONPATH": str(ROOT)}
 ALONE = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")}
 
 
@@ -127,14 +128,14 @@ def test_the_readmes_edits_run(tmp_path: Path) -> None:
     (tmp_path / "edits.csv").write_text(block("a row per edit:", "csv"), encoding="utf-8")
     words = next(line for line in README.splitlines() if "--edits edits.csv" in line).split()
     assert words[0] == ".venv/bin/dexpatterns"
-    told = output(*COMMAND, *words[1:], cwd=tmp_path)
+    told = output(*COMMAND, *words[1:], cwd=tmp_path, env=HERE)
     assert told.endswith("3 edits, 0 overlaps, token back in its channel\n")
 
 
 def test_the_readmes_verdict_is_what_its_command_prints() -> None:
     command = block("<!-- run command -->").strip()
     assert command.endswith(" && .venv/bin/dexpatterns run critical-section")
-    told = output(*COMMAND, "run", "critical-section")
+    told = output(*COMMAND, "run", "critical-section", env=HERE)
     assert told.endswith(block("line of verdict:", "text"))
 
 

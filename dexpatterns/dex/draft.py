@@ -47,8 +47,8 @@ class Rules:
     """What one machine knows of its Flow: looked up by every move, changed by none."""
 
     __slots__ = (
-        "_fixed", "_locks", "_ways", "events", "faults", "handlers", "hit_steps", "masks", "plans", "scenario", "spec", "steps",
-        "timeout_policy",
+        "_fixed", "_locks", "_ways", "events", "faults", "handlers", "hit_steps", "masks", "plans", "scenario", "spec",
+        "steps", "timeout_policy",
     )  # fmt: skip
 
     def __init__(self, spec: FlowSpec, scenario: Scenario, faults: Faults, *, memo: bool) -> None:

@@ -130,7 +130,7 @@ class Handlers:
             if inspect.iscoroutine(made):
                 made = finish(made)
             # What is handed on as it came need not be frozen again, if nobody could have changed it.
-            known = None if input.changeable else (given, input)
+            known = None if input is NOTHING or input.changeable else (given, input)
             effect = _MEANING[method](self, context, made, known)
         except (KeyboardInterrupt, InternalError):
             raise

@@ -417,7 +417,7 @@ class _TokenMove:
             if not n:
                 continue
             heir = self.heirs.get(path)
-            if heir is not None and how != "cancelled":
+            if heir is not None:
                 self.held[heir] = self.held.get(heir, 0) + n
             else:
                 loser = loser or (path, step, how)

@@ -81,10 +81,13 @@ class Run:
         """
         return _views().overlaps(self, self.section(section), late=late)
 
-    def timeline(self, section: Any = None, lang: str = "en") -> Any:
-        """Swim lanes, a lane per branch: text in a terminal, a picture in a notebook, `.svg` to keep."""
+    def timeline(self, section: Any = None, lang: str = "en", *, limit: int = 1) -> Any:
+        """Swim lanes, a lane per branch: text in a terminal, a picture in a notebook, `.svg` to keep.
+
+        More than `limit` branches inside the section at once are marked as an overlap.
+        """
         chosen = self.section(section) if section is not None else next(iter(self.sections), None)
-        return _views().swim_lanes(self, chosen, lang=lang)
+        return _views().swim_lanes(self, chosen, lang=lang, limit=limit)
 
     def section(self, section: Any = None) -> Any:
         """The Section that is meant; raises `InputError` when none or several could be."""

@@ -8,6 +8,7 @@ executed, nothing is opened. Which locks there are is not known here: `files` as
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any
 
 from dexpatterns.engine.values import Data
@@ -111,7 +112,9 @@ def _parameter(name: str, value: Any, at: At) -> Parameter:
 def _default(value: Any, at: At) -> Expression:
     if isinstance(value, bool):
         return Boolean(value)
-    return scalars.expression(str(Number(value)) if isinstance(value, (int, float)) else value, at)
+    if isinstance(value, (int, float)) and isfinite(value):
+        value = str(Number(value))
+    return scalars.expression(value, at)
 
 
 def _job(name: str, value: Any, at: At) -> Job:

@@ -77,7 +77,7 @@ def text(expression: Expression, values: Mapping[str, Value], try_count: int = 0
     if isinstance(found, Problem):
         return found
     try:
-        return _text(found, expression)
+        return _text(found, f"of {short(str(expression))}")
     except _NoValueError as problem:
         return Problem(str(problem))
 
@@ -151,7 +151,7 @@ def _concatenated(a: Value, b: Value) -> Value:
     return _text(a, "left of '++'") + _text(b, "right of '++'")
 
 
-def _text(value: Value, of: object) -> str:
+def _text(value: Value, where: str) -> str:
     kind = _kind(value)
     if kind == "string":
         return str(value)
@@ -159,7 +159,7 @@ def _text(value: Value, of: object) -> str:
         return "true" if value else "false"
     if kind == "number":
         return format(Decimal(repr(value)).normalize(), "f")
-    raise _NoValueError(f"expected text of {of}, got {show(value)}")
+    raise _NoValueError(f"expected text {where}, got {show(value)}")
 
 
 _OPERATORS: dict[str, Callable[[Value, Value], Value]] = {

@@ -176,6 +176,9 @@ class _Token(NamedTuple):
     text: str
     at: int
 
+    def __str__(self) -> str:
+        return repr(self.text) if self.text else "the end"
+
 
 def parse(source: str) -> Expression:
     """Read an expression of the subset; raises `WorkflowFileError` naming text and column.
@@ -256,7 +259,7 @@ class _Parser:
     def expect(self, op: str) -> None:
         if not self.take(op):
             token = self.tokens[self.i]
-            self.refuse(token.at, f"expected {op!r}, got {repr(token.text) if token.text else 'the end'}")
+            self.refuse(token.at, f"expected {op!r}, got {token}")
 
     def expect_end(self) -> None:
         token = self.tokens[self.i]
@@ -357,10 +360,10 @@ class _Parser:
                     self.expect(",")
                 token = self.next()
                 if token.kind != "word" or token.text in names:
-                    self.refuse(token.at, f"expected the name of a parameter, got {token.text or 'the end'!r}")
+                    self.refuse(token.at, f"expected the name of a parameter, got {token}")
                 names.append(token.text)
         else:
-            self.refuse(start.at, f"expected a function such as '(x) => $x', got {start.text or 'the end'!r}")
+            self.refuse(start.at, f"expected a function such as '(x) => $x', got {start}")
         if len(names) > most:
             self.refuse(start.at, f"{len(names)} parameters, expected at most {most}")
         self.expect("=>")
@@ -375,7 +378,7 @@ class _Parser:
                 self.expect(",")
             token = self.next()
             if token.kind != "word" or token.text in fields:
-                self.refuse(token.at, f"expected the name of a new field, got {token.text or 'the end'!r}")
+                self.refuse(token.at, f"expected the name of a new field, got {token}")
             self.expect(":")
             fields[token.text] = self.expression(0)[0]
         return Record(tuple(fields.items()))

@@ -250,14 +250,18 @@ def _json(data: bytes, at: At) -> Any:
 
 
 def _malformed(data: bytes, problem: str, at: At) -> WorkflowFileError:
-    found = re.search(r"^(?:JSON is malformed: )?(.*?)(?: \(byte (\d+)\))?$", problem)
-    text, byte = found.groups() if found else (problem, None)
     if not data.strip():
         return WorkflowFileError(f"{at.source}: the file is empty; expected a workflow or a lock in JSON")
-    if byte is None and re.search(rb"\\u[dD][89a-fA-F]", data):
-        text += " (an escape such as \\ud83d stands for half a character; write the character whole)"
-    place = _line_and_column(data, len(data) if byte is None else int(byte))
-    return WorkflowFileError(f"{at.source}, {place}: this is not JSON: {text}")
+    problem = problem.removeprefix("JSON is malformed: ")
+    found = re.fullmatch(r"(.*) \(byte (\d+)\)", problem)
+    place = ""
+    if found:
+        problem = found[1]
+        # msgspec counts what trails from 1, everything else from 0.
+        place = f", {_line_and_column(data, int(found[2]) - (problem == 'trailing characters'))}"
+    elif problem == "Input data was truncated":
+        place = f", {_line_and_column(data, len(data))}"
+    return WorkflowFileError(f"{at.source}{place}: this is not JSON: {problem}")
 
 
 def _line_and_column(data: bytes, byte: int) -> str:

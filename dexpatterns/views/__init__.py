@@ -42,11 +42,11 @@ def overlaps(run: Run, section: SectionLike, late: bool = False) -> pd.DataFrame
     return frames.overlaps(run.trace, section, late=late)
 
 
-def swim_lanes(run: Run, section: SectionLike | None, lang: str = "en") -> Timeline:
+def swim_lanes(run: Run, section: SectionLike | None, lang: str = "en", limit: int = 1) -> Timeline:
     """One lane a branch. (`timeline` is the module: a function of that name would be lost behind it.)"""
     from dexpatterns.views.timeline import Timeline
 
-    return Timeline(run.trace, section, run.tokens, lang=lang)
+    return Timeline(run.trace, section, run.tokens, lang=lang, limit=limit)
 
 
 def labels(trace: Trace, section: SectionLike) -> dict[Lineage, str]:

@@ -13,7 +13,7 @@ from dexpatterns.views import texts
 from dexpatterns.views.swim import CHANNEL, Swim, Way, Zone, lane_names
 from dexpatterns.views.texts import clip, duration, nice_steps, pad, short_names, visible, width, words
 
-__all__ = ["LANES", "head", "overlap_lines", "render", "zone_names"]
+__all__ = ["LANES", "head", "mark_name", "overlap_lines", "render", "zone_names"]
 
 LANES = 40
 """The most lanes that are drawn."""
@@ -88,7 +88,7 @@ def render(swim: Swim, size: int = 100, lang: str = "en") -> str:
     notes += [words(lang, "scale", n=at.per_column)] if at.per_column > 1 else []
     for note in notes:
         lines += texts.lines_of(note.split(" "), size, " ")
-    legend = [f"{mark} {words(lang, name)}" for name, mark in _MARKS.items() if mark in used]
+    legend = [f"{mark} {mark_name(swim, name, lang)}" for name, mark in _MARKS.items() if mark in used]
     if channels:
         legend += [f"o {words(lang, 'token')} {words(lang, 'token_queued')}", f"2-- {words(lang, 'token_held')}"]
     if any(hop.why == "lost" for way in swim.ways for hop in way.hops):
@@ -114,18 +114,25 @@ def head(swim: Swim, lang: str) -> str:
     )
 
 
+def mark_name(swim: Swim, mark: str, lang: str) -> str:
+    """What the legend says of a mark."""
+    more = mark == "overlap" and swim.limit > 1
+    return words(lang, "overlap_limit", limit=swim.limit) if more else words(lang, mark)
+
+
 def overlap_lines(swim: Swim, lang: str, most: int = 5) -> list[str]:
     """Who was inside at once, or that nobody was; nothing when no section is looked at."""
     if swim.section is None:
         return []
     section = visible(swim.section.name)
     if not swim.zones:
-        return [words(lang, "none_overlap", section=section)]
+        key = "none_overlap" if swim.limit == 1 else "none_overlap_limit"
+        return [words(lang, key, section=section, limit=swim.limit)]
     lines = []
     for zone in swim.zones[:most]:
         key = "overlaps" if zone.last > zone.first else "overlap_turn"
         who = zone_names(zone, lang, 4)
-        lines.append(words(lang, key, section=section, first=zone.first, last=zone.last, who=who))
+        lines.append(words(lang, key, n=zone.most, section=section, first=zone.first, last=zone.last, who=who))
     if len(swim.zones) > most:
         lines.append(words(lang, "zones_more", n=len(swim.zones) - most))
     return lines

@@ -14,7 +14,7 @@ from html import escape
 from dexpatterns.views import marks, palette
 from dexpatterns.views.counting import counts
 from dexpatterns.views.grid import MARGIN, STUB, TOKEN_ROW, Grid
-from dexpatterns.views.lanes_text import head, overlap_lines
+from dexpatterns.views.lanes_text import head, mark_name, overlap_lines
 from dexpatterns.views.marks import ID, number, tag, text, tip
 from dexpatterns.views.overview import draw_overview
 from dexpatterns.views.swim import CHANNEL, Bar, Hop, Swim, Way, Zone
@@ -297,8 +297,8 @@ def _zone_label(grid: Grid, zone: Zone, lang: str) -> list[str]:
     if not shown or not grid.shows(zone.first, zone.last):
         return []
     numbers = sorted({visit.branch for visit in zone.visits})
-    key = "both" if len(numbers) == 2 else "many"
-    said = words(lang, key, a=numbers[0], b=numbers[-1], n=len(numbers))
+    key = "both" if len(numbers) == 2 else "many"  # of three in a chain two at most may have met
+    said = words(lang, key, a=numbers[0], b=numbers[-1], n=zone.most)
     size = pixels(said, 11) * 1.12 + 12
     left, right = grid.begin(zone.first), grid.end(min(zone.last, grid.swim.turns))
     x = min(max((left + right - size) / 2, grid.x), grid.right + STUB - size)
@@ -346,7 +346,7 @@ def _legend(grid: Grid, lang: str, y: float, width: float) -> tuple[list[str], f
     drawn = []
     x = MARGIN
     for kind in _used(grid):
-        said = words(lang, kind)
+        said = mark_name(grid.swim, kind, lang)
         size = 38 + pixels(said, 12) + 14
         if x + size > width and x > MARGIN:
             x, y = MARGIN, y + 24

@@ -81,11 +81,13 @@ class Way(NamedTuple):
 
 
 class Zone(NamedTuple):
-    """Turns in which at least two branches were inside, as long as that lasted without a break."""
+    """Turns in which more branches were inside than may be, as long as that lasted without a break."""
 
     first: int
     last: int
     visits: tuple[Visit, ...]
+    most: int
+    """How many were inside in the same turn, at most."""
 
 
 class Life(NamedTuple):
@@ -112,6 +114,8 @@ class Swim(NamedTuple):
     lives: Sequence[Life]
     lane_at: Mapping[Lineage, int]
     """The lane of every execution and call."""
+    limit: int
+    """How many branches may be inside at once."""
 
     @property
     def turns(self) -> int:
@@ -133,8 +137,11 @@ def lane_names(lanes: Sequence[Lane], lang: str) -> list[str]:
     ]  # fmt: skip
 
 
-def swim(trace: Trace, section: SectionLike | None, tokens: Iterable[str]) -> Swim:
-    """Read the marks off a trace, in one pass after that of `dex.sections.read`."""
+def swim(trace: Trace, section: SectionLike | None, tokens: Iterable[str], limit: int = 1) -> Swim:
+    """Read the marks off a trace, in one pass after that of `dex.sections.read`.
+
+    More than `limit` branches inside at once are an overlap.
+    """
     reading = read(trace, section)
     marks = _Marks(reading.lane_of, len(reading.lanes), tuple(dict.fromkeys(tokens)))
     marks.turn(0, trace.started)
@@ -143,13 +150,13 @@ def swim(trace: Trace, section: SectionLike | None, tokens: Iterable[str]) -> Sw
     marks.close(len(trace.turns))
     return Swim(
         trace, section, reading.lanes, reading.visits,
-        marks.bars, marks.waits, marks.gaps, marks.late, marks.ways(len(trace.turns)), zones(reading.visits),
-        marks.lives, reading.lane_of,
+        marks.bars, marks.waits, marks.gaps, marks.late, marks.ways(len(trace.turns)), zones(reading.visits, limit),
+        marks.lives, reading.lane_of, limit,
     )  # fmt: skip
 
 
-def zones(visits: Iterable[Visit]) -> list[Zone]:
-    """When at least two branches were inside; what runs on late is left out."""
+def zones(visits: Iterable[Visit], limit: int = 1) -> list[Zone]:
+    """When more than `limit` branches were inside; what runs on late is left out."""
     edges: list[tuple[int, int, int]] = []
     rows = [visit for visit in visits if not visit.late]
     for i, visit in enumerate(rows):
@@ -157,18 +164,19 @@ def zones(visits: Iterable[Visit]) -> list[Zone]:
     found: list[Zone] = []
     inside: dict[int, None] = {}
     together: list[int] = []
-    since = 0
+    since = most = 0
     for turn, enters, i in sorted(edges):
         if enters:
             inside[i] = None
             if together:
                 together.append(i)
-            elif len(inside) == 2:
-                together, since = list(inside), turn
+            elif len(inside) > limit:
+                together, since, most = list(inside), turn, 0
+            most = max(most, len(inside))
         else:
             del inside[i]
-            if together and len(inside) < 2:
-                found.append(Zone(since, turn - 1, tuple(rows[k] for k in together)))
+            if together and len(inside) <= limit:
+                found.append(Zone(since, turn - 1, tuple(rows[k] for k in together), most))
                 together = []
     return found
 

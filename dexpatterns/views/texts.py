@@ -205,11 +205,19 @@ _WORDS: dict[str, tuple[str, str]] = {
     "queued": ("queued", "排队"),
     "ended": ("ended", "已结束"),
     "none_overlap": ("no two branches were inside {section} at once", "没有两个分支同时在 {section} 段内"),
-    "overlaps": (
-        "inside {section} at once, turns {first} to {last}: {who}",
-        "同时在 {section} 段内，第 {first} 至 {last} 回合：{who}",
+    "overlap_limit": ("more than {limit} inside at once", "同时在段内的分支多于 {limit} 个"),
+    "none_overlap_limit": (
+        "never more than {limit} branches were inside {section} at once",
+        "同时在 {section} 段内的分支从未多于 {limit} 个",
     ),
-    "overlap_turn": ("inside {section} at once, turn {first}: {who}", "同时在 {section} 段内，第 {first} 回合：{who}"),
+    "overlaps": (
+        "{n} inside {section} at once, turns {first} to {last}: {who}",
+        "{n} 个分支同时在 {section} 段内，第 {first} 至 {last} 回合：{who}",
+    ),
+    "overlap_turn": (
+        "{n} inside {section} at once, turn {first}: {who}",
+        "{n} 个分支同时在 {section} 段内，第 {first} 回合：{who}",
+    ),
     "both": ("{a} and {b} both inside", "{a} 与 {b} 同时在段内"),
     "many": ("{n} inside at once", "{n} 个分支同时在段内"),
     "and_more": ("{who} and {n} more", "{who} 等，另有 {n} 个"),

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from dexpatterns.dex.sections import SectionLike
 from dexpatterns.engine.trace import Trace
+from dexpatterns.errors import InputError
 from dexpatterns.views import lanes_text, svg
 from dexpatterns.views.swim import Swim, swim
 from dexpatterns.views.texts import check_lang
@@ -19,25 +20,34 @@ __all__ = ["Timeline"]
 class Timeline:
     """One lane a branch: `str()` and `text()` are plain text, `.svg` is one inline SVG, notebooks show the picture.
 
-    `lang` is 'en' or 'zh'.
+    `lang` is 'en' or 'zh'; more than `limit` branches inside at once are marked as an overlap.
     """
 
-    __slots__ = ("_swim", "lang", "section", "tokens", "trace")
+    __slots__ = ("_swim", "lang", "limit", "section", "tokens", "trace")
 
     def __init__(
-        self, trace: Trace, section: SectionLike | None = None, tokens: Iterable[str] = (), *, lang: str = "en"
+        self,
+        trace: Trace,
+        section: SectionLike | None = None,
+        tokens: Iterable[str] = (),
+        *,
+        lang: str = "en",
+        limit: int = 1,
     ) -> None:
         self.trace = trace
         self.section = section
         self.tokens = tuple(tokens)
         self.lang = check_lang(lang)
+        if type(limit) is not int or limit < 1:
+            raise InputError(f"limit: expected a whole number of 1 or more, got {limit!r}")
+        self.limit = limit
         self._swim: Swim | None = None
 
     @property
     def marks(self) -> Swim:
         """What is drawn, as data."""
         if self._swim is None:
-            self._swim = swim(self.trace, self.section, self.tokens)
+            self._swim = swim(self.trace, self.section, self.tokens, self.limit)
         return self._swim
 
     def text(self, width: int = 100) -> str:

@@ -98,6 +98,15 @@ def test_a_descendant_outside_that_comes_back_while_another_is_inside_is_the_sam
     assert len(visits(trace, Section("EditContract", "SaveContractEdit"))) == 1
 
 
+def test_a_descendant_that_was_started_again_from_outside_is_not_inside_before_it_begins() -> None:
+    story, edit = one()
+    stays, goes = (0, 1, 0, 0), (0, 1, 1, 0)
+    story.begin(edit).save(edit, "SaveContractEdit", "Notify").begin(goes).save(goes, "EditContract")
+    trace = story.begin(stays).save(stays).begin(after(goes)).save(after(goes)).trace()
+    assert inside_after_each_turn(trace) == [1, 1, 1, 1, 1, 0, 1, 0]
+    assert len(visits(trace, Section("EditContract", "SaveContractEdit"))) == 2
+
+
 def test_coming_back_after_all_have_left_is_a_new_entry() -> None:
     story, edit = one()
     story.begin(edit).save(edit, "Review").begin(after(edit)).save(after(edit), "EditContract")

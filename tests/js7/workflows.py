@@ -207,7 +207,7 @@ class _Builder:
         return ForkList(
             children=self.draw(st.just(ex.Name("list")) | expressions),
             child_to_id=ex.parse_function(to_id),
-            child_to_arguments=arguments and ex.parse_function(arguments),
+            child_to_arguments=None if arguments is None else ex.parse_function(arguments),
             body=self.block(jobs, False, depth + 1),
             join_if_failed=self.draw(st.booleans()),
             label=self.label(),

@@ -80,14 +80,36 @@ no two branches were inside edit at once"""
 def test_few_turns_get_wide_columns_with_names() -> None:
     text = lines_of(both_inside("ann", "bob")).text(80)
     assert "[Enter====" in text
-    assert "inside edit at once, turn 8: ann, bob" in text
+    assert "2 inside edit at once, turn 8: ann, bob" in text
     (bob,) = (line for line in text.splitlines() if line.startswith("2 bob"))
     assert bob.endswith("XXXXX")
 
 
 def test_an_overlap_is_told_in_words_and_in_chinese() -> None:
     text = lines_of(both_inside("ann", "bob", "cy"), lang="zh").text()
-    assert "同时在 edit 段内，第 10 至 11 回合：ann、bob、cy" in text
+    assert "3 个分支同时在 edit 段内，第 10 至 11 回合：ann、bob、cy" in text
+
+
+def test_three_of_whom_two_at_a_time_were_inside_are_not_called_three() -> None:
+    story, (a, b, c, _) = edits("a", "b", "c")
+    for path, name in ((a, "a"), (b, "b"), (c, "c")):
+        story.begin(path).save(path, ("EditContract", {"reviewer": name}))
+    story.begin(after(a)).begin(after(b)).save(after(a)).begin(after(c)).save(after(b)).save(after(c))
+    (zone, second) = swim(story.trace(), SECTION, ()).zones
+    assert (zone.first, zone.last, zone.most, second.most) == (10, 10, 2, 2)
+
+
+def test_what_a_limit_allows_is_no_overlap() -> None:
+    trace = both_inside("a", "b", "c")
+    two = lines_of(trace, limit=2).text()
+    assert "3 inside edit at once, turn 11: a, b, c" in two
+    assert "X more than 2 inside at once" in two
+    three = lines_of(trace, limit=3)
+    assert "never more than 3 branches were inside edit at once" in str(three)
+    assert "X" not in str(three)
+    assert "#dx" not in re.sub(r"<defs>.*</defs>", "", three.svg)
+    with pytest.raises(InputError, match="limit: expected a whole number of 1 or more, got 0"):
+        lines_of(trace, limit=0)
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
