@@ -19,16 +19,28 @@ import importlib
 from typing import Any
 
 from dexpatterns.audit import audit
-from dexpatterns.dex import *  # noqa: F403  # the authoring names, as dexpatterns.dex lists them
-from dexpatterns.dex import __all__ as _dex_names
+from dexpatterns.dex import (
+    Anytime, At, Attribute, AttributeMap, Channel, ChannelMap, ConditionCombination, Context, Faults, Flow,
+    FlowDefinitionError, FlowMachine, FlowStatus, FlowTimeoutPolicy, InvalidStepResultError, Invoke,
+    PersistenceSchema, RPCResult, RecoveryErrorInfo, RetryPolicy, Scenario, Section, Simulation, StartFlowOptions,
+    Step, StepDecision, StepList, StepMovement, StepOptions, Stop, StopFlowOptions, StopType, Timer, Wait,
+    WaitForFailurePolicy, check, dead_end, force_complete, force_complete_if_channels_empty, force_fail, go_to,
+    go_to_many, graceful_complete, mutual_exclusion, replay, rpc, simulate, token_conserved,
+)  # fmt: skip
 from dexpatterns.engine.explore import explore
 from dexpatterns.engine.properties import always, always_ends, never, never_stuck
 from dexpatterns.engine.report import Bounds, Report, Verdict
 from dexpatterns.engine.run import Run, load_run
 
 __all__ = [
-    *_dex_names, "Bounds", "Report", "Run", "Verdict", "always", "always_ends", "audit", "catalog", "explore", "load_run",
-    "never", "never_stuck",
+    "Anytime", "At", "Attribute", "AttributeMap", "Bounds", "Channel", "ChannelMap", "ConditionCombination",
+    "Context", "Faults", "Flow", "FlowDefinitionError", "FlowMachine", "FlowStatus", "FlowTimeoutPolicy",
+    "InvalidStepResultError", "Invoke", "PersistenceSchema", "RPCResult", "RecoveryErrorInfo", "Report",
+    "RetryPolicy", "Run", "Scenario", "Section", "Simulation", "StartFlowOptions", "Step", "StepDecision",
+    "StepList", "StepMovement", "StepOptions", "Stop", "StopFlowOptions", "StopType", "Timer", "Verdict", "Wait",
+    "WaitForFailurePolicy", "always", "always_ends", "audit", "catalog", "check", "dead_end", "explore",
+    "force_complete", "force_complete_if_channels_empty", "force_fail", "go_to", "go_to_many", "graceful_complete",
+    "load_run", "mutual_exclusion", "never", "never_stuck", "replay", "rpc", "simulate", "token_conserved",
 ]  # fmt: skip
 
 _LAZY = ("catalog", "js7", "views")

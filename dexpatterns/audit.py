@@ -35,7 +35,7 @@ from dexpatterns.engine.run import Run
 if TYPE_CHECKING:
     from dexpatterns.dex.definition import FlowSpec, StepSpec
 
-__all__ = ["COLUMNS", "Audit", "audit"]
+__all__ = ["COLUMNS", "audit"]
 
 COLUMNS = ("way_out", "step", "declared", "verdict", "schedule")
 """`way_out` and `step` name the way, `declared` is what the definition says returns the token on it, `verdict` is
@@ -112,12 +112,6 @@ def _audit_class() -> Any:
     return Audit
 
 
-def __getattr__(name: str) -> Any:
-    if name == "Audit":
-        return _audit_class()
-    raise AttributeError(name)
-
-
 def audit(
     flow: AnyFlow,
     input: Any,
@@ -138,7 +132,7 @@ def audit(
     tokens there are. Raises `FlowDefinitionError` or `InputError` before any search.
     """
     plain = FlowMachine(flow, input, scenario=scenario, faults=faults)
-    (section,), (name,) = watched(plain, section, token)
+    (section,), (name,) = watched(plain, [section], [token])
     base = scenario or Scenario()
     spec = plain.spec
     handoffs = _handoffs(spec, section, name)
@@ -164,8 +158,8 @@ def audit(
     def run_of(one: Exit) -> Run | None:
         machine = machines[found[one]]
         watch = ExitWatch(section, name, count, wanted=one)
-        report = explore(machine, properties=[watch], bounds=bounds, sections=(section,), tokens=(name,), input=plain.input)
-        return report.counterexample
+        shown = {"sections": (section,), "tokens": (name,), "input": plain.input}
+        return explore(machine, properties=[watch], bounds=bounds, **shown).counterexample
 
     rows, shown = [], []
     texts = _Declared(spec, name, lang)

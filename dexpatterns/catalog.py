@@ -12,7 +12,6 @@ import importlib
 import inspect
 import re
 import sys
-import tomllib
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,16 +20,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dexpatterns.cards import KINDS, LANGUAGES, Card, language, read_card
 from dexpatterns.errors import DexpatternsError, InputError
 
 if TYPE_CHECKING:
     from dexpatterns.dex.flow import Flow
 
 __all__ = ["LANGUAGES", "Pattern", "Problem", "load", "open", "patterns", "problems", "root"]
-
-LANGUAGES = ("en", "zh")
-KINDS = ("pattern", "anti-pattern")
-FILES = ("pattern.toml", "flow.py", "world.py")
 
 _MISSING: Any = object()
 
@@ -42,22 +38,10 @@ class Problem(NamedTuple):
     text: str
 
 
-class _Card(NamedTuple):
-    """What `pattern.toml` says."""
-
-    id: str
-    kind: str
-    title: dict[str, str]
-    summary: dict[str, str]
-    repairs: tuple[str, ...]
-    repaired_by: tuple[str, ...]
-    claims: dict[str, dict[str, str]]
-
-
 class Pattern:
     """One pattern or anti-pattern: what its folder says of it, its Flows, and how to try them."""
 
-    def __init__(self, path: Path, card: _Card, package: str) -> None:
+    def __init__(self, path: Path, card: Card, package: str) -> None:
         self.path = path
         self.id = card.id
         self.kind = card.kind
@@ -74,11 +58,11 @@ class Pattern:
         return f"<{self.kind} {self.id!r} in {str(self.path)!r}>"
 
     def title(self, lang: str = "en") -> str:
-        return self._card.title[_language(lang)]
+        return self._card.title[language(lang)]
 
     def summary(self, lang: str = "en") -> str:
         """One line: what it does, or what goes wrong."""
-        return self._card.summary[_language(lang)]
+        return self._card.summary[language(lang)]
 
     @cached_property
     def _code(self) -> tuple[ModuleType, ModuleType]:
@@ -242,7 +226,7 @@ def _read(folder: Path) -> Pattern | Problem:
         return known[1]
     thing: Pattern | Problem
     try:
-        thing = Pattern(folder, _card(folder), _package(folder))
+        thing = Pattern(folder, read_card(folder), _package(folder))
     except InputError as error:
         thing = Problem(folder, str(error))
     _read_before[folder] = stamp, thing
@@ -252,77 +236,6 @@ def _read(folder: Path) -> Pattern | Problem:
 def _stamp(folder: Path) -> Any:
     files = sorted(child for child in folder.iterdir() if child.suffix in (".py", ".toml"))
     return [(child.name, (stat := child.stat()).st_mtime_ns, stat.st_size) for child in files]
-
-
-# pattern.toml
-
-
-def _card(folder: Path) -> _Card:
-    for name in FILES:
-        if not (folder / name).is_file():
-            raise InputError(f"{folder}: expected {', '.join(FILES)}, got no {name}; write it or remove the folder")
-    file = folder / "pattern.toml"
-    try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: not TOML in UTF-8: {error}; mend it") from None
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror}; check its permissions") from None
-    for key in data:
-        if key not in _Card._fields:
-            raise InputError(f"{file}: unknown key {key!r}; expected one of {', '.join(_Card._fields)}")
-    card = _Card(
-        id=_text(file, "id", data.get("id")),
-        kind=_text(file, "kind", data.get("kind")),
-        title=_both(file, "title", data.get("title")),
-        summary=_both(file, "summary", data.get("summary")),
-        repairs=_names(file, "repairs", data.get("repairs", [])),
-        repaired_by=_names(file, "repaired_by", data.get("repaired_by", [])),
-        claims={
-            name: _both(file, f"claims.{name}", words)
-            for name, words in _table(file, "claims", data.get("claims", {})).items()
-        },
-    )
-    if card.kind not in KINDS:
-        raise InputError(f"{file}: kind is {card.kind!r}; expected {' or '.join(map(repr, KINDS))}")
-    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", card.id):
-        raise InputError(f"{file}: id is {card.id!r}; expected lower-case words joined by '-'")
-    if card.id != folder.name:
-        raise InputError(f"{file}: id is {card.id!r}, the folder {folder.name!r}; expected the same, rename one")
-    return card
-
-
-def _text(file: Path, key: str, value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        found = "nothing" if value is None else repr(value)
-        raise InputError(f"{file}: {key}: expected a text, got {found}; write {key} = '...'")
-    return value
-
-
-def _table(file: Path, key: str, value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        found = "nothing" if value is None else repr(value)
-        raise InputError(f"{file}: {key}: expected a table, got {found}; write [{key}]")
-    return value
-
-
-def _both(file: Path, key: str, value: Any) -> dict[str, str]:
-    table = _table(file, key, value)
-    if unknown := sorted(set(table) - set(LANGUAGES)):
-        raise InputError(f"{file}: {key}: unknown key {unknown[0]!r}; expected {' and '.join(LANGUAGES)}")
-    return {lang: _text(file, f"{key}.{lang}", table.get(lang)) for lang in LANGUAGES}
-
-
-def _names(file: Path, key: str, value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise InputError(f"{file}: {key}: expected a list of ids, got {value!r}; write {key} = ['...']")
-    return tuple(_text(file, key, name) for name in value)
-
-
-def _language(lang: str) -> str:
-    if lang not in LANGUAGES:
-        raise InputError(f"lang is {lang!r}; expected {' or '.join(map(repr, LANGUAGES))}")
-    return lang
 
 
 # flow.py and world.py

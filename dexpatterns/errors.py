@@ -34,7 +34,7 @@ class InvalidStepResultError(DexpatternsError):
 
 
 class SymmetryError(DexpatternsError):
-    """Branches that were declared interchangeable can be told apart; check without `symmetric`, or with fewer fields."""
+    """Branches that were declared interchangeable can be told apart; check without `symmetric`."""
 
 
 class ValueNotDataError(InvalidStepResultError):

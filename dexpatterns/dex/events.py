@@ -14,7 +14,7 @@ from dexpatterns.engine.values import Data
 
 __all__ = [
     "EVENTS", "AttributeChanged", "Began", "Cancelled", "Closed", "Consumed", "Failed", "FlowStarted",
-    "GracefulAsked", "LateEnded", "Published", "Recorded", "Refused", "Returned", "Saved", "Stepped", "Stopped",
+    "GracefulAsked", "LateEnded", "Published", "Recorded", "Returned", "Saved", "Stepped", "Stopped",
     "TimedOut", "TimerFired", "Waiting",
 ]  # fmt: skip
 
@@ -24,23 +24,30 @@ class FlowStarted(NamedTuple):
 
     flow: str
     input: Data
-    kind = "flow_started"
+
+    @property
+    def kind(self) -> str:
+        return "flow_started"
 
 
 class Stepped(NamedTuple):
-    """An execution of a Step was started. `parent` is empty for what the start or a call began (D-9)."""
+    """An execution of a Step was started. Its siblings have the same `parent` (D-21)."""
 
     path: Lineage
     step: str
     input: Data
     parent: Lineage
+    """Whose result started it: an execution, or the call of an RPC or of the timeout handler; () for the start."""
     by: str
     """The Step (or RPC) whose result started it; '' for the Flow's start."""
     why: str
     """'go_to', 'route' (failure route, D-12), 'fallback' (D-18), 'start', 'rpc'."""
     dropped_route: str = ""
     """Where the Step's failure route leads, if options that came with the movement replaced it by none (D-12)."""
-    kind = "step_started"
+
+    @property
+    def kind(self) -> str:
+        return "step_started"
 
 
 class Began(NamedTuple):
@@ -54,7 +61,10 @@ class Began(NamedTuple):
     reads: tuple[tuple[str, Any], ...]
     """What the handler read of the snapshot: (name, value as `Data`); a size as ('size of NAME', n)."""
     locks: tuple[str, ...]
-    kind = "began"
+
+    @property
+    def kind(self) -> str:
+        return "began"
 
 
 class Recorded(NamedTuple):
@@ -64,7 +74,10 @@ class Recorded(NamedTuple):
     step: str
     name: str
     value: Data
-    kind = "recorded"
+
+    @property
+    def kind(self) -> str:
+        return "recorded"
 
 
 class Saved(NamedTuple):
@@ -76,7 +89,10 @@ class Saved(NamedTuple):
     attempt: int
     decision: str
     """'wait', 'go_to', 'dead_end', 'graceful_complete', ... or '' for an RPC without a decision."""
-    kind = "saved"
+
+    @property
+    def kind(self) -> str:
+        return "saved"
 
 
 class Failed(NamedTuple):
@@ -96,7 +112,10 @@ class Failed(NamedTuple):
     """Seconds until the next attempt, when `then` is 'retry' (D-11)."""
     limit: int | None
     """How many attempts the policy allows; None is without limit."""
-    kind = "failed"
+
+    @property
+    def kind(self) -> str:
+        return "failed"
 
 
 class LateEnded(NamedTuple):
@@ -106,7 +125,10 @@ class LateEnded(NamedTuple):
     step: str
     method: str
     attempt: int
-    kind = "late_ended"
+
+    @property
+    def kind(self) -> str:
+        return "late_ended"
 
 
 class AttributeChanged(NamedTuple):
@@ -117,7 +139,10 @@ class AttributeChanged(NamedTuple):
     name: str
     old: Data | None
     new: Data | None
-    kind = "attribute_changed"
+
+    @property
+    def kind(self) -> str:
+        return "attribute_changed"
 
 
 class Published(NamedTuple):
@@ -127,7 +152,10 @@ class Published(NamedTuple):
     step: str
     channel: str
     value: Data
-    kind = "published"
+
+    @property
+    def kind(self) -> str:
+        return "published"
 
 
 class Returned(NamedTuple):
@@ -137,7 +165,10 @@ class Returned(NamedTuple):
     step: str
     channel: str
     values: tuple[Data, ...]
-    kind = "returned"
+
+    @property
+    def kind(self) -> str:
+        return "returned"
 
 
 class Waiting(NamedTuple):
@@ -148,17 +179,23 @@ class Waiting(NamedTuple):
     wait: str
     """The Wait in words."""
     channels: tuple[str, ...]
-    kind = "waiting"
+
+    @property
+    def kind(self) -> str:
+        return "waiting"
 
 
 class TimerFired(NamedTuple):
-    """A timer of a saved Wait fired (D-17). `index` counts the Wait's timers in argument order."""
+    """A timer of a saved Wait fired (D-17). `timer` counts the Wait's timers in argument order."""
 
     path: Lineage
     step: str
-    index: int
+    timer: int
     seconds: float
-    kind = "timer_fired"
+
+    @property
+    def kind(self) -> str:
+        return "timer_fired"
 
 
 class Consumed(NamedTuple):
@@ -170,7 +207,10 @@ class Consumed(NamedTuple):
     """(channel, messages) in Channel order; empty when nothing was taken."""
     rivals: tuple[Lineage, ...]
     """Others that were ready for the same messages, at most eight of them."""
-    kind = "wait_completed"
+
+    @property
+    def kind(self) -> str:
+        return "wait_completed"
 
 
 class Cancelled(NamedTuple):
@@ -183,7 +223,10 @@ class Cancelled(NamedTuple):
     method: str
     by: Lineage
     by_step: str
-    kind = "cancelled"
+
+    @property
+    def kind(self) -> str:
+        return "cancelled"
 
 
 class GracefulAsked(NamedTuple):
@@ -191,7 +234,10 @@ class GracefulAsked(NamedTuple):
 
     path: Lineage
     step: str
-    kind = "graceful_asked"
+
+    @property
+    def kind(self) -> str:
+        return "graceful_asked"
 
 
 class Stopped(NamedTuple):
@@ -199,21 +245,20 @@ class Stopped(NamedTuple):
 
     type: str
     reason: str
-    kind = "stop"
+
+    @property
+    def kind(self) -> str:
+        return "stop"
 
 
 class TimedOut(NamedTuple):
     """The Flow's timeout was reached (D-27). `policy` says what follows."""
 
     policy: str
-    kind = "flow_timeout"
 
-
-class Refused(NamedTuple):
-    """An RPC or stop came to a closed Flow (D-26)."""
-
-    name: str
-    kind = "refused"
+    @property
+    def kind(self) -> str:
+        return "flow_timeout"
 
 
 class Closed(NamedTuple):
@@ -224,14 +269,30 @@ class Closed(NamedTuple):
     outputs: tuple[Data, ...]
     ended: tuple[Lineage, ...]
     """The executions that the close ended, in lineage order."""
-    kind = "closed"
+
+    @property
+    def kind(self) -> str:
+        return "closed"
 
 
 EVENTS: dict[str, type[Any]] = {
-    cls.kind: cls
-    for cls in (
-        FlowStarted, Stepped, Began, Recorded, Saved, Failed, LateEnded, AttributeChanged, Published, Returned,
-        Waiting, TimerFired, Consumed, Cancelled, GracefulAsked, Stopped, TimedOut, Refused, Closed,
-    )
-}  # fmt: skip
+    "flow_started": FlowStarted,
+    "step_started": Stepped,
+    "began": Began,
+    "recorded": Recorded,
+    "saved": Saved,
+    "failed": Failed,
+    "late_ended": LateEnded,
+    "attribute_changed": AttributeChanged,
+    "published": Published,
+    "returned": Returned,
+    "waiting": Waiting,
+    "timer_fired": TimerFired,
+    "wait_completed": Consumed,
+    "cancelled": Cancelled,
+    "graceful_asked": GracefulAsked,
+    "stop": Stopped,
+    "flow_timeout": TimedOut,
+    "closed": Closed,
+}
 """Every event class by its kind, for reading a saved run."""

@@ -130,9 +130,7 @@ class _Move:
         elif kind == "failed" and event.then in ("route", "flow_failed"):
             self.ended[event.path] = event
             self.closing_way = (FAILURE if event.method == "execute" else WAIT_FAILURE, event.step)
-        elif kind == "failed" and event.then == "proceed":
-            self.ended[event.path] = event
-        elif kind == "cancelled":
+        elif kind == "cancelled" or (kind == "failed" and event.then == "proceed"):
             self.ended[event.path] = event
         elif kind == "step_started":
             self.heir.setdefault(event.parent, event)
@@ -150,8 +148,8 @@ class _Move:
 
     def _left(self, path: Lineage, held: dict[Lineage, int]) -> None:
         """A holder ended or went on otherwise: find the way, and who has the token now."""
-        event = self.ended.get(path)
-        heir = self.heir.get(path)
+        event: Any = self.ended.get(path)
+        heir: Any = self.heir.get(path)
         holder = path if path in held else heir.path if heir is not None and heir.path in held else None
         known = self.before.get(path)
         if holder is None:

@@ -58,7 +58,7 @@ class FlowMachine:
 
     def __init__(
         self,
-        flow: Flow | type[Flow],
+        flow: Flow[Any] | type[Flow[Any]],
         input: Any = NOTHING,
         *,
         scenario: Scenario | None = None,

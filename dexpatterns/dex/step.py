@@ -28,7 +28,7 @@ class Step(Generic[InputT]):
     Handlers are annotated in full and may be `async def` (D-5, D-28a).
     """
 
-    def wait_for(self, context: Context, input: InputT, /) -> Wait | Awaitable[Wait]:  # noqa: ARG002  # for overriding
+    def wait_for(self, context: Context, input: InputT, /) -> Wait | Awaitable[Wait]:  # for overriding
         """What to wait for before `execute`. A Step that does not override it goes straight to `execute` (D-2)."""
         return Wait.skip_immediately()
 

@@ -210,13 +210,13 @@ class Ledger:
 
 
 _SECTION_RULES: dict[str, Callable[[Ledger, Any], None]] = {
-    Began.kind: Ledger._began,
-    Stepped.kind: Ledger._stepped,
-    Saved.kind: Ledger._saved,
-    Failed.kind: Ledger._failed,
-    Cancelled.kind: Ledger._cancelled,
-    LateEnded.kind: Ledger._late_ended,
-    Closed.kind: Ledger._closed,
+    "began": Ledger._began,
+    "step_started": Ledger._stepped,
+    "saved": Ledger._saved,
+    "failed": Ledger._failed,
+    "cancelled": Ledger._cancelled,
+    "late_ended": Ledger._late_ended,
+    "closed": Ledger._closed,
 }
 
 
@@ -276,7 +276,7 @@ class SectionWatch:
         return _numbered(members, late)
 
     def _concerns(self, state: Inside, event: Any) -> bool:
-        if event.kind == Began.kind:
+        if event.kind == "began":
             return event.method == "execute" and event.step in self._steps
         return event.kind in _SECTION_RULES and (state.members != () or state.late != ())
 
@@ -435,12 +435,12 @@ class _TokenMove:
 
 
 _TOKEN_RULES: dict[str, Callable[[_TokenMove, Any], None]] = {
-    Published.kind: _TokenMove.published,
-    Consumed.kind: _TokenMove.consumed,
-    Returned.kind: _TokenMove.returned,
-    Stepped.kind: _TokenMove.stepped,
-    Saved.kind: _TokenMove.saved,
-    Failed.kind: _TokenMove.failed,
-    Cancelled.kind: _TokenMove.cancelled,
-    Closed.kind: _TokenMove.flow_closed,
+    "published": _TokenMove.published,
+    "wait_completed": _TokenMove.consumed,
+    "returned": _TokenMove.returned,
+    "step_started": _TokenMove.stepped,
+    "saved": _TokenMove.saved,
+    "failed": _TokenMove.failed,
+    "cancelled": _TokenMove.cancelled,
+    "closed": _TokenMove.flow_closed,
 }

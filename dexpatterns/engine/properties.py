@@ -93,8 +93,8 @@ class _Always(Property):
     blind_to_running = False
 
     def __init__(self, name: str, predicate: Callable[[dict[str, Any]], object], expected: bool) -> None:
-        if not isinstance(name, str) or not name:
-            raise InputError(f"a property needs a name that is not empty, got {name!r}")
+        if not name:
+            raise InputError("a property needs a name that is not empty")
         if not callable(predicate):
             raise InputError(f"property {name!r}: expected a function of the described state, got {predicate!r}")
         self.name = name

@@ -150,7 +150,7 @@ def _freezer_for(kind: type[Any]) -> _Freezer:
 
         return freeze_fields
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
-        return lambda value: ("n", kind, *[_at(f".{n}", v) for n, v in zip(kind._fields, value, strict=True)])  # type: ignore[attr-defined]
+        return lambda value: ("n", kind, *[_at(f".{n}", v) for n, v in zip(kind._fields, value, strict=True)])
     return _refuse(kind.__qualname__)
 
 
@@ -257,7 +257,7 @@ def field_names(key: Key) -> tuple[str, ...] | None:
     """The names of the parts of a frozen dataclass or named tuple, which follow its tag and class; else None."""
     if key[:1] == ("@",):
         return tuple(field.name for field in dataclasses.fields(key[1]))
-    return key[1]._fields if key[:1] == ("n",) else None  # type: ignore[no-any-return]
+    return key[1]._fields if key[:1] == ("n",) else None
 
 
 def from_key(key: Key) -> Data:

@@ -14,7 +14,7 @@ from typing import Any
 from dexpatterns.engine.values import Data
 from dexpatterns.js7 import fields, scalars
 from dexpatterns.js7.evaluation import show
-from dexpatterns.js7.expression import Boolean, Expression, Function, Name, Number, parse_function
+from dexpatterns.js7.expression import WORDS, Boolean, Expression, Function, Name, Number, parse_function
 from dexpatterns.js7.fields import At, Found, Shape, suggest
 from dexpatterns.js7.instructions import (
     Block,
@@ -42,7 +42,7 @@ from dexpatterns.js7.instructions import (
     Workflow,
 )
 
-__all__ = ["LIST_CHILD_ID", "MAX_NESTING", "LockReference", "lock", "workflow"]
+__all__ = ["LIST_CHILD_ID", "MAX_NESTING", "LockReference", "is_list_name", "lock", "workflow"]
 
 MAX_NESTING = 50
 """Most instructions inside each other."""
@@ -328,9 +328,8 @@ class _Scope:
         )
 
     def fork_list(self, found: Found, label: str | None) -> Instruction:
-        # The inventory names the list, and the field of an element; the controller has expressions.
         children = found.raw("children")
-        listed = isinstance(children, str) and children.isidentifier()
+        listed = isinstance(children, str) and is_list_name(children)
         return ForkList(
             label=label,
             children=Name(children) if listed else found.take("children", scalars.expression),
@@ -400,6 +399,11 @@ def _branch_id(value: Any, at: At) -> str:
     if "|" in name:
         raise at.error(f"expected a branch id without '|', which joins the ids of orders, got {show(name)}")
     return name
+
+
+def is_list_name(children: str) -> bool:
+    """Whether `children` is the name of a list, as the inventory has it, and not an expression of the controller."""
+    return children.isidentifier() and children not in WORDS
 
 
 def _child_id(value: Any, at: At) -> Function:

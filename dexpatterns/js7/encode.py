@@ -11,7 +11,7 @@ from typing import Any
 
 from dexpatterns.errors import WorkflowFileError
 from dexpatterns.js7 import fields
-from dexpatterns.js7.decode import LIST_CHILD_ID
+from dexpatterns.js7.decode import LIST_CHILD_ID, is_list_name
 from dexpatterns.js7.expression import Expression, FieldOf, Function, Name, parse_function
 from dexpatterns.js7.fields import Dialect
 from dexpatterns.js7.instructions import (
@@ -213,7 +213,7 @@ class _Writer:
 def _child_field(it: ForkList) -> tuple[str, str] | None:
     """The list and the field, if the ForkList is one that the inventory can name in this way."""
     match it.children, it.child_to_id.body, it.child_to_arguments:
-        case Name(name), _, Function(("x",), Name("x")) if name.isidentifier():
+        case Name(name), _, Function(("x",), Name("x")) if is_list_name(name):
             last = getattr(it.child_to_id.body, "b", None)
             if isinstance(last, FieldOf) and it.child_to_id == parse_function(LIST_CHILD_ID.format(last.field)):
                 return name, last.field

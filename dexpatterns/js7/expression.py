@@ -15,8 +15,8 @@ from typing import NamedTuple, NoReturn
 from dexpatterns.errors import WorkflowFileError
 
 __all__ = [
-    "MAX_DEPTH", "MAX_LENGTH", "Binary", "Boolean", "Expression", "FieldOf", "Function", "Name", "Not", "Number",
-    "Record", "Text", "TryCount", "parse", "parse_function", "short",
+    "MAX_DEPTH", "MAX_LENGTH", "WORDS", "Binary", "Boolean", "Expression", "FieldOf", "Function", "Name", "Not",
+    "Number", "Record", "Text", "TryCount", "parse", "parse_function", "short",
 ]  # fmt: skip
 
 MAX_LENGTH = 4_000
@@ -318,8 +318,8 @@ class _Parser:
             return Number(self.number(token))
         if token.kind == "name":
             return Name(token.text[1:].strip("{}"))
-        if token.kind == "word" and token.text in _WORDS and self.tokens[self.i].text != "(":
-            return _WORDS[token.text]
+        if token.kind == "word" and token.text in WORDS and self.tokens[self.i].text != "(":
+            return WORDS[token.text]
         called = token.kind == "word" and self.tokens[self.i].text == "("
         return self.outside(token._replace(text=token.text + "(") if called else token)
 
@@ -384,7 +384,8 @@ class _Parser:
         return Record(tuple(fields.items()))
 
 
-_WORDS: dict[str, Expression] = {"true": Boolean(True), "false": Boolean(False), "tryCount": TryCount()}
+WORDS: dict[str, Expression] = {"true": Boolean(True), "false": Boolean(False), "tryCount": TryCount()}
+"""The words that mean something; every other one is outside of the subset."""
 
 
 def short(source: str) -> str:

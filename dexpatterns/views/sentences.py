@@ -51,7 +51,6 @@ _SAY: dict[str, tuple[str, str]] = {
     "graceful_asked": ("the Flow completes once no Step is active", "没有活动的 Step 时 Flow 即完成"),
     "stop": ("a stop arrives from outside: {type}{reason}", "外部停止请求到达：{type}{reason}"),
     "flow_timeout": ("the Flow's timeout is reached: {policy}", "达到 Flow 的超时：{policy}"),
-    "refused": ("{name} is refused: the Flow is closed", "{name} 被拒绝：Flow 已关闭"),
     "closed": ("the Flow ends {status}{reason}", "Flow 以 {status} 结束{reason}"),
 }
 

@@ -313,6 +313,13 @@ def test_j106_a_fork_list_of_the_controller() -> None:
     assert (made.child_to_id, made.child_to_arguments) == (parse_function("x => $x"), None)
 
 
+def test_a_word_of_the_language_is_no_list() -> None:
+    for word in ("true", "tryCount"):
+        made = first(workflow({"TYPE": "ForkList", "children": word, "childToId": "id", "workflow": block()}))
+        assert isinstance(made, ForkList) and made.children == parse(word)
+        assert load(dump(load(workflow({**FORK_LIST, "children": word})), "inventory"))
+
+
 def test_a_script_is_text(tmp_path: Path) -> None:
     """J54: loading executes nothing of a workflow."""
     mark = tmp_path / "mark"

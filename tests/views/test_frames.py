@@ -193,7 +193,6 @@ SENTENCES: list[tuple[Any, str, str]] = [
     (ev.GracefulAsked(P, "Finish"), "the Flow completes once no Step is active", "没有活动的 Step 时 Flow 即完成"),
     (ev.Stopped("CANCEL", "night"), "a stop arrives from outside: CANCEL: night", "外部停止请求到达：CANCEL：night"),
     (ev.TimedOut("FAIL"), "the Flow's timeout is reached: FAIL", "达到 Flow 的超时：FAIL"),
-    (ev.Refused("withdraw"), "withdraw is refused: the Flow is closed", "withdraw 被拒绝：Flow 已关闭"),
     (ev.Closed("FAILED", "why", (), ()), "the Flow ends FAILED: why", "Flow 以 FAILED 结束：why"),
 ]
 
@@ -221,7 +220,7 @@ def test_a_step_without_an_input_and_a_kind_that_is_not_known_do_no_harm() -> No
     run = Run(Story().turn("begin", (0, 0), ev.Stepped(P, "Edit", NOTHING, (0, 0), "S", "go_to")).trace())  # type: ignore[arg-type]
     assert run.events().iloc[-1]["data"]["input"] is None
 
-    class Odd(ev.Refused):
+    class Odd(ev.TimedOut):
         kind = "odd_thing"
 
-    assert sentence(Odd("x")) == "odd thing: name x"
+    assert sentence(Odd("x")) == "odd thing: policy x"
