@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from dexpatterns.dex import Scenario, Section
+from dexpatterns.claims import Claim
+from dexpatterns.dex import Scenario, Section, check, mutual_exclusion, token_conserved
+from dexpatterns.engine.properties import Property, never_stuck
+from dexpatterns.engine.report import Report, Verdict
 
-from .flow import CONTRACT_MESSAGES, ContractEdit, EditContract, EnterContractEdit, SaveContractEdit
+from .flow import (
+    CONTRACT_MESSAGES,
+    ContractEdit,
+    EditContract,
+    EnterContractEdit,
+    SaveContractEdit,
+    SharedTokenChannelFlow,
+)
 
 
 def make_input(reviewers: int = 3) -> list[ContractEdit]:
@@ -25,4 +35,34 @@ SCENARIO = Scenario(
     }
 )
 
-CLAIMS: dict[str, object] = {}
+
+def ask(reviewers: int, one: Property) -> Report:
+    return check(SharedTokenChannelFlow, make_input(reviewers), sections=[SECTION], tokens=[TOKEN], properties=[one])
+
+
+CLAIMS = {
+    "two-inside": Claim(
+        ask=lambda reviewers: ask(reviewers, mutual_exclusion(SECTION)),
+        given={"reviewers": 3},
+        verdict=Verdict.REFUTED,
+        broken="at most one inside contract edit: 2 are inside",
+        turns=13,
+        about="overlap",
+    ),
+    "reader-takes-token": Claim(
+        ask=lambda reviewers: ask(reviewers, token_conserved(TOKEN)),
+        given={"reviewers": 3},
+        verdict=Verdict.REFUTED,
+        broken="one token in contractMessages",
+        turns=6,
+        about="lost token",
+    ),
+    "others-stuck": Claim(
+        ask=lambda reviewers: ask(reviewers, never_stuck()),
+        given={"reviewers": 3},
+        verdict=Verdict.REFUTED,
+        broken="never stuck",
+        turns=12,
+        about="stuck",
+    ),
+}

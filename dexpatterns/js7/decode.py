@@ -45,7 +45,7 @@ from dexpatterns.js7.instructions import (
 __all__ = ["LIST_CHILD_ID", "MAX_NESTING", "LockReference", "is_list_name", "lock", "workflow"]
 
 MAX_NESTING = 50
-"""Most instructions inside each other."""
+"""Most instructions inside each other (J59)."""
 LIST_CHILD_ID = '(x, i) => ($i + 1) ++ "." ++ $x.{}'
 """What the inventory's field name in `childToId` stands for."""
 
@@ -226,7 +226,7 @@ class _Scope:
             raise found.at.error("the instruction 'Lock' has no 'demands', which it needs")
         demands = tuple(self.demand(one) for one in objects)
         if not demands:
-            raise at.error("expected at least one demand, got an empty array")
+            raise at.error("expected at least one demand, got an empty array")  # J57
         for path in (paths := [demand.lock for demand in demands]):
             if paths.count(path) > 1:
                 raise at.error(
@@ -395,6 +395,7 @@ def _retries(block: Block) -> bool:
 
 
 def _branch_id(value: Any, at: At) -> str:
+    """An id that can be joined to its parent's (J61)."""
     name = scalars.name(value, at)
     if "|" in name:
         raise at.error(f"expected a branch id without '|', which joins the ids of orders, got {show(name)}")

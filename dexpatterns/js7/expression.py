@@ -20,9 +20,9 @@ __all__ = [
 ]  # fmt: skip
 
 MAX_LENGTH = 4_000
-"""Most characters of one expression."""
+"""Most characters of one expression (J59)."""
 MAX_DEPTH = 50
-"""Most operators and parentheses of one expression inside each other."""
+"""Most operators and parentheses of one expression inside each other (J59)."""
 
 _SUBSET = "strings, numbers, true, false, $name, tryCount, == != < <= > >=, &&, ||, !, parentheses"
 _WIDER = _SUBSET + "; in a function also $name.field, +, ++ and {name: value}"

@@ -132,7 +132,7 @@ class Shape:
     def read(self, value: Any, at: At) -> Found:
         """The object's fields, by our names; raises `WorkflowFileError` for what is not in the table.
 
-        A field that is null is not there.
+        A field that is null is not there (J60).
         """
         if not isinstance(value, Mapping):
             raise at.error(f"expected {self.what} as an object, got {show(value)}")

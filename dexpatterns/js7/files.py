@@ -23,7 +23,7 @@ from dexpatterns.js7.instructions import Lock, LockInstruction, Workflow
 __all__ = ["MAX_BYTES", "Item", "check_references", "dump", "load"]
 
 MAX_BYTES = 10_000_000
-"""Largest file that is read."""
+"""Largest file that is read, in bytes (J59)."""
 
 Item = Workflow | Lock
 _Source = str | os.PathLike[str] | Mapping[str, Any] | Sequence[Any]
@@ -81,8 +81,8 @@ def _check_locks(workflow: Workflow, locks: set[str]) -> None:
 def dump(items: Item | Iterable[Item], dialect: Dialect = "controller", folder: str | Path | None = None) -> list[Any]:
     """The items as JSON values in a dialect, which `load` reads back to equal items.
 
-    With `folder` each one is also written there, as `NAME.workflow.json` or `NAME.lock.json`. Raises
-    `WorkflowFileError` for what the dialect cannot say; then nothing is written.
+    With `folder` each one is also written there, as `NAME.workflow.json` or `NAME.lock.json`, over what was there.
+    Raises `WorkflowFileError` for what the dialect cannot say; then nothing is written.
     """
     if dialect not in get_args(Dialect):
         raise InputError(f"unknown dialect {dialect!r}{suggest(str(dialect), get_args(Dialect))}")

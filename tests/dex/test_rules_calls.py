@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from tests.dex.flows import NO_RETRY, ONCE, TWICE, drive, flow, run_all, sample, seconds, step, told
 
 from dexpatterns.dex import (
     Anytime,
@@ -31,6 +30,7 @@ from dexpatterns.dex import (
     go_to_many,
 )
 from dexpatterns.dex.context import EPOCH
+from tests.dex.flows import NO_RETRY, ONCE, TWICE, drive, flow, run_all, sample, seconds, step, told
 
 FLAG = Attribute("flag", bool)
 COUNT = Attribute("count", int)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.dex.flows import NO_RETRY, drive, flow, run_all, seconds, step
 
 from dexpatterns.dex import (
     Anytime,
@@ -15,6 +14,7 @@ from dexpatterns.dex import (
     Faults,
     FlowMachine,
     Invoke,
+    RPCResult,
     Scenario,
     StartFlowOptions,
     StepMovement,
@@ -32,6 +32,7 @@ from dexpatterns.dex import (
 )
 from dexpatterns.dex.handlers import DECISIONS
 from dexpatterns.dex.saving import _MEANING
+from tests.dex.flows import NO_RETRY, drive, flow, run_all, seconds, step
 
 BOX: Channel[Any] = Channel("box", Any)
 GATE: Channel[Any] = Channel("gate", Any)
@@ -187,7 +188,7 @@ def test_d18_what_the_decision_gives_back_counts_too() -> None:
     )
     moves = ("begin Start", "commit Start", "call give", "commit give", "begin Holder", "commit Holder")
     d = drive(machine, *moves, "begin Close", "commit Close")
-    assert d.seen["channels"]["box"] == ["box"] and d.phases() == {"Fallback 0.2": "queued"}
+    assert d.seen["channels"]["box"] == ["box"] and d.phases() == {"Fallback 0.1.0.1": "queued"}
     d = drive(machine, *moves, "begin Holder", "commit Holder", "begin Close", "commit Close")
     assert d.status == "COMPLETED"
 
@@ -219,8 +220,6 @@ def test_d19_a_flow_whose_paths_have_all_ended_stays_open_and_an_rpc_can_start_w
     ends = step("Ends", lambda c, i: dead_end())
 
     def again(context: Context, input: Any) -> Any:
-        from dexpatterns.dex import RPCResult
-
         return RPCResult(next_steps=(StepMovement.of(ends, "again"),))
 
     machine = FlowMachine(flow(ends, rpcs={"again": again}), scenario=Scenario(events=[Anytime(Invoke("again", 1))]))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.dex.flows import ONCE, TWICE, drive, flow, run_all, sample, seconds, step, told
-
 from dexpatterns.dex import (
     Anytime,
     At,
@@ -25,6 +23,7 @@ from dexpatterns.dex import (
     go_to,
     go_to_many,
 )
+from tests.dex.flows import ONCE, TWICE, drive, flow, run_all, sample, seconds, step, told
 
 X, Y = Attribute("x", int), Attribute("y", int)
 SEATS = AttributeMap("seats", int)

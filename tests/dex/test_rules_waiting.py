@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.dex.flows import drive, flow, run_all, sample, seconds, step, told
 
 from dexpatterns.dex import (
     Anytime,
@@ -29,6 +28,7 @@ from dexpatterns.dex import (
     go_to_many,
 )
 from dexpatterns.dex.waiting import WAITS, fired_flags, picked, takes, timer_order
+from tests.dex.flows import drive, flow, run_all, sample, seconds, step, told
 
 A: Channel[Any] = Channel("a", Any)
 B: Channel[Any] = Channel("b", Any)

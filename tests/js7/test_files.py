@@ -356,6 +356,12 @@ def test_a_name_that_is_no_file_name_is_not_written(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(WorkflowFileError, match=r"file: cannot be written: "):
+        dump(load(LOCKS), folder=tmp_path / "file")
+
+
 @pytest.mark.parametrize(
     ("content", "what"),
     [
