@@ -2,7 +2,8 @@
 
 `patterns()`, `load(name)` and `open(path)` read a folder's `pattern.toml` alone. **Its code, `flow.py` and
 `world.py`, is run when a `Pattern` is first asked for something that stands in it** (`flow`, `input`, `section`
-...): open a catalog from elsewhere only if you would run its code. This module knows no machine and judges nothing.
+...): open a catalog from elsewhere only if you would run its code. What is claimed is judged elsewhere (`claims`), and
+shown elsewhere (`views.compare`); here both are asked of every folder. This module knows no machine.
 """
 
 from __future__ import annotations
@@ -20,13 +21,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dexpatterns import claims as claiming
 from dexpatterns.cards import KINDS, LANGUAGES, Card, language, read_card
 from dexpatterns.errors import DexpatternsError, InputError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from dexpatterns.dex.flow import Flow
 
-__all__ = ["LANGUAGES", "Pattern", "Problem", "load", "open", "patterns", "problems", "root"]
+__all__ = ["LANGUAGES", "Pattern", "Problem", "compare", "load", "open", "patterns", "problems", "root"]
 
 _MISSING: Any = object()
 
@@ -121,8 +125,37 @@ class Pattern:
 
     @property
     def claims(self) -> dict[str, Any]:
-        """By name: the checks behind `sentences`."""
+        """By name: the `Claim` or `Measure` behind each of `sentences`."""
         return dict(self._told("CLAIMS", {}))
+
+    def verify(self, lang: str = "en", *, progress: claiming.Progress | None = None) -> pd.DataFrame:
+        """Run every claim: a DataFrame, a row per claim, columns claim, sentence (its numbers those of the report),
+        about, expected, verdict, holds, states, turns, seconds.
+
+        A claim whose code raises, that has no sentence, or a sentence without a claim is a row that does not hold,
+        with the reason in `verdict`; the others go on. `progress` is called before each. Raises `InputError` when the
+        folder's code fails.
+        """
+        import pandas as pd
+
+        rows = list(self.verified(lang, progress=progress))
+        columns = list(claiming.COLUMNS)
+        table = pd.DataFrame([row[: len(columns)] for row in rows], columns=columns)
+        table["about"] = [", ".join(row.about) for row in rows]
+        types = {"holds": "bool", "states": "Int64", "turns": "Int64", "seconds": "float64"}
+        return table.astype({name: types.get(name, "str") for name in columns})
+
+    def verified(self, lang: str = "en", *, progress: claiming.Progress | None = None) -> Iterator[claiming.Verified]:
+        """The same as records, one by one as they are run, each with its counterexample or witness."""
+        language(lang)
+        claims = self.claims
+        names = list(dict.fromkeys((*self.sentences, *claims)))
+
+        def told(name: str) -> None:
+            if progress is not None:
+                progress(f"{self.id}: {name}", names.index(name), len(names))
+
+        yield from claiming.verify(self.sentences, claims, lang, told)
 
     def make_input(self, reviewers: int = 3, **flags: Any) -> Any:
         """An input with that many branches; a flag takes the numbers of the branches that it hits, from 1.
@@ -196,6 +229,45 @@ def open(path: str | Path) -> Pattern:
     if isinstance(thing, Problem):
         raise InputError(thing.text)
     return thing
+
+
+def compare(
+    lang: str = "en", catalog: str | Path | None = None, *, progress: claiming.Progress | None = None
+) -> pd.DataFrame:
+    """Patterns and anti-patterns by property: a DataFrame, a row per folder, each cell from claims that were verified.
+
+    A cell says "proved", "broken in 8 turns" (the fewest), "not verified" where a claim about it does not hold, and
+    nothing where none is claimed. `.attrs`: `verdicts` (by id and property: claim, verdict, turns, holds),
+    `properties` (the columns' names in English) and `problems` (by id: why a folder's claims could not be run).
+    `views.compare.FORMATS` writes it as text, Markdown, CSV or HTML.
+    """
+    from dexpatterns.views import compare as view
+
+    language(lang)
+    found = patterns(catalog)
+    lines, trouble = [], {}
+    total, done = sum(len(pattern.sentences) for pattern in found), 0
+    for pattern in found:
+        standings: dict[str, list[view.Standing]] = {}
+        start = done
+
+        def told(name: str, nth: int, _all: int, start: int = start) -> None:
+            if progress is not None:
+                progress(name, min(start + nth, total), total)
+
+        try:
+            for row in pattern.verified(lang, progress=told):
+                done += 1
+                if not row.aside:
+                    verdict = row.judged.verdict.name if row.judged and row.judged.verdict else ""
+                    for about in row.about:
+                        standings.setdefault(about, []).append(view.Standing(row.claim, verdict, row.turns, row.holds))
+        except DexpatternsError as error:
+            trouble[pattern.id] = str(error)
+        lines.append(view.Line(pattern.id, pattern.kind, pattern.title(lang), standings))
+    table = view.table(lines, lang)
+    table.attrs["problems"] = trouble
+    return table
 
 
 def _folder(path: str | Path | None) -> Path:
@@ -341,3 +413,5 @@ def _check_code(pattern: Pattern) -> None:
         value = pattern._told(name, otherwise)
         if not will_do(value):
             raise InputError(f"{pattern.path / 'world.py'}: {name}: expected {expected}, got {value!r}; mend it there")
+    for name, fault in claiming.faults(pattern.sentences, pattern.claims).items():
+        raise InputError(f"{pattern.path / 'world.py'}: claim {name!r}: {fault}")

@@ -16,7 +16,10 @@ from typing import Any, NamedTuple
 from dexpatterns.engine.report import Report, Verdict
 from dexpatterns.errors import InputError
 
-__all__ = ["ABOUT", "Claim", "Judged", "Measure", "Progress", "Verified", "faults", "judge", "placeholders", "verify"]
+__all__ = [
+    "ABOUT", "COLUMNS", "Claim", "Judged", "Measure", "Progress", "Verified", "faults", "judge", "placeholders",
+    "subjects", "verify",
+]  # fmt: skip
 
 ABOUT = (
     "overlap", "lost token", "second token", "stuck", "survives failure", "survives cancel", "spans Steps", "holds n",
@@ -95,7 +98,7 @@ class Judged(NamedTuple):
 
 
 class Verified(NamedTuple):
-    """A claim and its sentence, run; the fields up to `seconds` are the columns of `Pattern.verify`."""
+    """A claim and its sentence, run; the fields up to `seconds` are the `COLUMNS` of `Pattern.verify`."""
 
     claim: str
     sentence: str
@@ -107,8 +110,12 @@ class Verified(NamedTuple):
     states: int | None
     turns: int | None
     seconds: float
+    aside: bool
     judged: Judged | None
     """None when the code of the claim raised, or there is none."""
+
+
+COLUMNS = Verified._fields[: Verified._fields.index("aside")]
 
 
 class _Answer(NamedTuple):
@@ -225,10 +232,12 @@ def _told(one: Claim | _Answer, lang: str) -> str:
     return one.verdict.name + "".join(told)
 
 
+_INTERRUPTED = "cut by interrupted"
+
+
 def _answer(asked: Any, with_cause: bool) -> _Answer:
     if isinstance(asked, Report):
         run = asked.counterexample
-        details = [result.detail for result in asked.results]
         return _Answer(
             asked.verdict,
             next((f"{r.name}: {r.detail}" for r in asked.results if r.verdict is Verdict.REFUTED), ""),
@@ -238,7 +247,7 @@ def _answer(asked: Any, with_cause: bool) -> _Answer:
             None,
             str(getattr(getattr(asked.explanation, "cause", None), "kind", "")) if with_cause else "",
             run or asked.witness,
-            "cut by interrupted" in details,
+            any(_INTERRUPTED in result.detail for result in asked.results),
         )
     if {"states", "cut"} <= set(getattr(asked, "attrs", ())):
         return _audited(asked)
@@ -260,7 +269,7 @@ def _audited(audit: Any) -> _Answer:
         rows.count("returned"),
         "",
         run,
-        cut == "cut by interrupted",
+        _INTERRUPTED in cut,
     )
 
 
@@ -344,8 +353,8 @@ def verify(
         if progress is not None:
             progress(name)
         if name in wrong:
-            about = subjects(claim) if isinstance(claim, (Claim, Measure)) else ()
-            yield Verified(name, sentence, about, "", wrong[name], False, None, None, 0.0, None)
+            about, aside = (subjects(claim), claim.aside) if isinstance(claim, (Claim, Measure)) else ((), False)
+            yield Verified(name, sentence, about, "", wrong[name], False, None, None, 0.0, aside, None)
         elif claim is not None:
             yield _verified(name, sentence, claim, lang)
 
@@ -360,14 +369,16 @@ def _verified(name: str, sentence: str, claim: Claim | Measure, lang: str) -> Ve
         expected = _told(claim, lang) if isinstance(claim, Claim) else ""
         seconds = time.perf_counter() - started
         return Verified(
-            name, _filled(sentence, _values(claim)), subjects(claim), expected, told, False, None, None, seconds, None
-        )
+            name, _filled(sentence, _values(claim)), subjects(claim), expected, told, False, None, None, seconds,
+            claim.aside, None,
+        )  # fmt: skip
     if judged.interrupted:
         raise KeyboardInterrupt
     short = judged.verdict.name if judged.verdict is not None else judged.found
     return Verified(
         name, _filled(sentence, judged.values), subjects(claim), judged.expected,
-        short if judged.holds else judged.found, judged.holds, judged.states, judged.turns, judged.seconds, judged,
+        short if judged.holds else judged.found, judged.holds, judged.states, judged.turns, judged.seconds,
+        claim.aside, judged,
     )  # fmt: skip
 
 

@@ -58,6 +58,34 @@ def make_input(reviewers=3, *, odd=()):
     return reviewers + len(tuple(odd))
 """
 
+SAYING = (
+    TOML
+    + """
+[claims.{name}]
+en = "{en}"
+zh = "如此"
+"""
+)
+
+CLAIMING = (
+    WORLD
+    + """
+from dexpatterns.claims import Claim, Measure
+from dexpatterns.dex import check
+from dexpatterns.engine.properties import never, never_stuck
+from dexpatterns.engine.report import Verdict
+from .flow import OneFlow
+
+def ask():
+    return check(OneFlow, 1)
+
+def ask_done():
+    return check(OneFlow, 1, properties=[never("done", lambda state: state["status"] == "COMPLETED")])
+
+CLAIMS = {"ends": Claim(ask=ask, verdict=Verdict.PROVED, about="stuck")}
+"""
+)
+
 Write = Callable[..., Path]
 
 
@@ -273,6 +301,15 @@ BROKEN_CODE = [
     ({"world_py": WORLD + "make_input = 3\n"}, r"make_input: expected a function"),
     ({"world_py": WORLD + "SYMMETRIC = 'reviewer'\n"}, r"SYMMETRIC: expected a tuple"),
     ({"world_py": WORLD + "SCENARIOS = []\n"}, r"SCENARIOS: expected a dict"),
+    ({"world_py": WORLD + "CLAIMS = []\n"}, r"CLAIMS: expected a dict"),
+    ({"world_py": WORLD + "CLAIMS = {'one': 1}\n"}, r"claim 'one': expected Claim\(...\) or Measure\(...\)"),
+    ({"world_py": CLAIMING}, r"claim 'ends': no sentence for 'ends'; write \[claims.ends\]"),
+    ({"pattern_toml": SAYING.format(id="broken", name="ends", en="x")}, r"claim 'ends': no claim 'ends' in CLAIMS"),
+    (
+        {"pattern_toml": SAYING.format(id="broken", name="ends", en="{figure}"), "world_py": CLAIMING},
+        r"claim 'ends': unknown placeholder \{figure\}; expected \{verdict\}, \{states\}",
+    ),
+    ({"world_py": CLAIMING.replace('"stuck"', '"luck"')}, r"claim about 'luck': expected one or more of overlap"),
 ]
 
 
@@ -347,6 +384,65 @@ def test_a_catalog_with_nothing_in_it_is_empty(tmp_path: Path) -> None:
     assert catalog.problems(tmp_path) == ()
     with pytest.raises(InputError, match="none is there"):
         catalog.load("one", tmp_path)
+
+
+# Claims.
+
+CLAIMED = [
+    ('Claim(ask=ask, verdict=Verdict.PROVED, about="overlap")', True, "PROVED", "proved"),
+    ('Claim(ask=ask_done, verdict=Verdict.REFUTED, turns=2, about="overlap")', True, "REFUTED", "broken in 2 turns"),
+    ('Claim(ask=ask_done, verdict=Verdict.REFUTED, turns=3, about="overlap")', False, "REFUTED in 2 turns: done", ""),
+    ('Claim(ask=ask, verdict=Verdict.REFUTED, about="overlap")', False, "PROVED", ""),
+    ('Claim(ask=lambda: 1 / 0, verdict=Verdict.PROVED, about="overlap")', False, "error: ZeroDivisionError", ""),
+    ('Claim(ask=lambda: exit(), verdict=Verdict.PROVED, about="overlap")', False, "error: SystemExit", ""),
+    ('Measure(ask=lambda: 3, at_most=2, unit="s", about="overlap")', False, "3 s", ""),
+    ('Measure(ask=lambda: 3, at_most=3, unit="s", about="overlap")', True, "3 s", "within its bounds"),
+    ('"a sentence"', False, "expected Claim(...) or Measure(...)", None),
+]
+
+
+@pytest.mark.parametrize(("claim", "holds", "verdict", "cell"), CLAIMED)
+def test_a_claim_of_a_folder_is_a_row_and_a_cell(
+    write: Write, tmp_path: Path, claim: str, holds: bool, verdict: str, cell: str | None
+) -> None:
+    """`cell` is '' where the claim is about something and does not hold; None where it is about nothing."""
+    toml = SAYING.format(id="one", name="ends", en="So it is: {verdict}.") + (
+        '[claims.meets]\nen = "As it should."\nzh = "应当如此。"\n'
+    )
+    write("one", pattern_toml=toml, world_py=f'{CLAIMING}CLAIMS["meets"] = {claim}\n')
+    write("two")
+    rows = catalog.load("one", tmp_path).verify().set_index("claim")
+    assert list(rows.index) == ["ends", "meets"]
+    assert rows.loc["ends", "sentence"] == "So it is: PROVED."
+    assert list(rows["holds"]) == [True, holds]
+    assert rows.loc["meets", "verdict"].startswith(verdict)
+    table = catalog.compare(catalog=tmp_path)
+    assert list(table.index) == ["one", "two"]
+    assert table.loc["one", "never stuck"] == "proved"
+    assert table.loc["one", "one at a time"] == {"": "not verified", None: ""}.get(cell, cell)
+    assert (table.loc["two"].iloc[2:] == "").all()
+
+
+def test_a_folder_whose_code_fails_is_named_and_the_comparison_goes_on(write: Write, tmp_path: Path) -> None:
+    write("broken", world_py="1 / 0\n", pattern_toml=SAYING.format(id="broken", name="ends", en="x"))
+    write("sound", world_py=CLAIMING, pattern_toml=SAYING.format(id="sound", name="ends", en="x"))
+    seen: list[tuple[str, int, int]] = []
+    table = catalog.compare(catalog=tmp_path, progress=lambda *told: seen.append(told))
+    assert list(table.index) == ["broken", "sound"]
+    assert list(table["never stuck"]) == ["", "proved"]
+    assert "ZeroDivisionError" in table.attrs["problems"]["broken"]
+    assert [name for name, _, _ in seen] == ["sound: ends"]
+    assert all(0 <= done <= total == 2 for _, done, total in seen)
+    with pytest.raises(InputError, match="ZeroDivisionError"):
+        catalog.load("broken", tmp_path).verify()
+
+
+def test_an_empty_catalog_has_an_empty_comparison(tmp_path: Path) -> None:
+    table = catalog.compare("zh", tmp_path)
+    assert table.empty
+    assert list(table.columns)[:3] == ["名称", "种类", "逐个进入"]
+    with pytest.raises(InputError, match="lang is 'fr'"):
+        catalog.compare("fr")
 
 
 # Inputs.

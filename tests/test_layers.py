@@ -1,4 +1,4 @@
-"""Imports run one way: errors < engine < dex, js7 < audit, claims, views < catalog, edits, exercises < cli."""
+"""Imports run one way: errors < engine < dex, js7 < audit, cards, claims, views < catalog, edits, exercises < cli."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RANKS = [
     {"errors"},
     {"engine"},
     {"dex", "js7"},
-    {"audit", "claims", "views"},
+    {"audit", "cards", "claims", "views"},
     {"catalog", "edits", "exercises"},
     {"cli"},
 ]

@@ -7,29 +7,48 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
-from typing import Protocol
+from math import factorial
+from typing import Any, Protocol
 
+from dexpatterns.audit import audit
+from dexpatterns.claims import Claim, Measure
 from dexpatterns.dex import (
     Anytime,
     At,
+    Context,
+    Faults,
     FlowTimeoutPolicy,
     Invoke,
     Scenario,
     Section,
     StartFlowOptions,
+    Step,
+    StepDecision,
+    StepList,
+    StepMovement,
     Stop,
     StopFlowOptions,
     StopType,
+    check,
+    go_to_many,
+    mutual_exclusion,
+    simulate,
+    token_conserved,
 )
+from dexpatterns.engine.properties import Property, always, always_ends, never, never_stuck
+from dexpatterns.engine.report import Report, Verdict
 
 from .flow import (
     CONTRACT_EDIT_TOKEN,
     AdmitReviewer,
     ConfirmChange,
     ContractEdit,
+    ContractEditAllExitsFlow,
+    ContractEditFlow,
     DraftChange,
     EditContract,
     EnterContractEdit,
+    FinishContractEdits,
     GuardedEdit,
     InviteImpatiently,
     InviteReviewers,
@@ -217,4 +236,209 @@ ALL_EXITS_SCENARIOS = {
 }
 """Calls to `ContractEditAllExitsFlow`, six minutes after its start; or at any moment, or never."""
 
-CLAIMS: dict[str, object] = {}
+
+# What is claimed, and what proves it.
+
+
+class StartWithAnotherToken(Step[list[ContractEdit]]):
+    """Publishes another value; whoever leaves publishes the usual one, so that a run meets both."""
+
+    def execute(self, context: Context, edits: list[ContractEdit]) -> StepDecision:
+        CONTRACT_EDIT_TOKEN.publish(context, "a value that means nothing")
+        return go_to_many(
+            *[StepMovement.of(EnterContractEdit, edit) for edit in edits],
+            StepMovement.of(FinishContractEdits, len(edits)),
+        )
+
+
+class AnotherTokenFlow(ContractEditFlow):
+    """`ContractEditFlow`, but for the token's value."""
+
+    def get_steps(self) -> StepList[list[ContractEdit]]:
+        return StepList.start_step(StartWithAnotherToken()).other_steps(
+            EnterContractEdit(), EditContract(), SaveContractEdit(), ReleaseContractEditToken(), FinishContractEdits()
+        )
+
+
+USUAL = (never_stuck(), mutual_exclusion(SECTION), token_conserved(TOKEN))
+PATIENCE = timedelta(minutes=4)
+STOP_REQUEST, TURN_AWAY = ALL_EXITS_SCENARIOS["perhaps-stop-request"], ALL_EXITS_SCENARIOS["perhaps-turn-away"]
+
+
+def ask(
+    reviewers: int, *properties: Property, lost: int = 0, late: int = 0, edits: list[ContractEdit] | None = None
+) -> Report:
+    """With attempts to lose, reviewers without flags are taken as interchangeable: fewer states, the same verdict."""
+    return check(
+        ContractEditFlow,
+        make_input(reviewers) if edits is None else edits,
+        sections=[SECTION],
+        tokens=[TOKEN],
+        properties=properties,
+        faults=Faults(lost_attempts=lost, late_attempts=late),
+        symmetric=SYMMETRIC if lost and edits is None else None,
+    )
+
+
+def every_flag(reviewers: int, lost: int) -> Report:
+    edits = make_input(reviewers, should_fail_handoff=(1,), should_fail_save=(2,), withdrawn=(3,))
+    return ask(reviewers, *USUAL, lost=lost, edits=edits)
+
+
+def another_token(reviewers: int) -> Report:
+    edits = make_input(reviewers)
+    return check(AnotherTokenFlow, edits, sections=[SECTION], tokens=[TOKEN], properties=USUAL)
+
+
+def ask_all_exits(
+    reviewers: int, *, late: bool = False, lost: int = 0, scenario: Scenario = ALL_EXITS_SCENARIO, **flags: Any
+) -> Report:
+    """With `late`, code that runs on counts as inside: what a cancelled Step still does is what cancelling is about."""
+    return check(
+        ContractEditAllExitsFlow,
+        make_all_exits_input(reviewers, **flags),
+        sections=[ALL_EXITS_SECTION],
+        tokens=[TOKEN],
+        properties=[never_stuck(), mutual_exclusion(ALL_EXITS_SECTION, late=late), token_conserved(TOKEN)],
+        scenario=scenario,
+        faults=Faults(lost_attempts=lost),
+    )
+
+
+def ways_out(reviewers: int) -> Any:
+    return audit(ContractEditFlow, make_input(reviewers, withdrawn=(1,)), SECTION, token=TOKEN)
+
+
+def all_ways_out(reviewers: int, scenario: Scenario = ALL_EXITS_SCENARIO, **flags: Any) -> Any:
+    edits = make_all_exits_input(reviewers, **flags)
+    return audit(ContractEditAllExitsFlow, edits, ALL_EXITS_SECTION, token=TOKEN, scenario=scenario)
+
+
+def complete(reviewers: int) -> Property:
+    return always(
+        "a completed Flow has a record for every edit",
+        lambda state: state["status"] != "COMPLETED" or len(state["outputs"][0]) == reviewers,
+    )
+
+
+def overtaken(state: dict[str, Any]) -> bool:
+    """Somebody is editing who was started later than one who still waits."""
+    steps = [(step["step"], step["phase"], step["input"]) for step in state["steps"]]
+    waiting = [edit["id"] for step, phase, edit in steps if (step, phase) == ("EnterContractEdit", "waiting")]
+    return any(one < edit["id"] for one in waiting for step, _, edit in steps if step == "EditContract")
+
+
+def last_entry(reviewers: int, inside: int) -> float:
+    """When the last reviewer enters, in seconds of virtual time, at the latest over a few seeds."""
+    half = timedelta(seconds=inside / 2)
+    at_once = dict.fromkeys(SCENARIO.durations, timedelta())
+    scenario = Scenario(durations={**at_once, EditContract: half, SaveContractEdit: half})
+    edits = make_input(reviewers)
+    runs = [simulate(ContractEditFlow, edits, sections=[SECTION], scenario=scenario, seed=seed) for seed in range(5)]
+    return max(float(run.intervals(SECTION)["start"].iloc[reviewers - 1].total_seconds()) for run in runs)
+
+
+CLAIMS = {
+    "one-at-a-time": Claim(
+        ask=lambda reviewers, lost: ask(reviewers, mutual_exclusion(SECTION), lost=lost),
+        given={"reviewers": 4, "lost": 2},
+        verdict=Verdict.PROVED,
+        about=("overlap", "spans Steps", "survives failure"),
+    ),
+    "token-conserved": Claim(
+        ask=lambda reviewers, lost: ask(reviewers, token_conserved(TOKEN), lost=lost),
+        given={"reviewers": 4, "lost": 2},
+        verdict=Verdict.PROVED,
+        about=("lost token", "second token", "survives failure"),
+    ),
+    "never-stuck": Claim(
+        ask=lambda reviewers, lost: ask(reviewers, never_stuck(), lost=lost),
+        given={"reviewers": 4, "lost": 2},
+        verdict=Verdict.PROVED,
+        about=("stuck", "survives failure"),
+    ),
+    "always-completes": Claim(
+        ask=lambda reviewers, lost: ask(reviewers, always_ends("COMPLETED"), complete(reviewers), lost=lost),
+        given={"reviewers": 3, "lost": 1},
+        verdict=Verdict.PROVED,
+        about=("stuck", "survives failure"),
+    ),
+    "every-flag": Claim(
+        ask=every_flag, given={"reviewers": 3, "lost": 1}, verdict=Verdict.PROVED, about="survives failure"
+    ),
+    "every-way-out": Claim(
+        ask=ways_out,
+        given={"reviewers": 2},
+        verdict=Verdict.PROVED,
+        ways=5,
+        about=("lost token", "second token", "survives failure"),
+    ),
+    "every-way-out-with-waits": Claim(
+        ask=lambda reviewers: all_ways_out(reviewers, STOP_REQUEST),
+        given={"reviewers": 1},
+        verdict=Verdict.PROVED,
+        ways=8,
+        about=("lost token", "second token", "survives failure"),
+    ),
+    "cancelled-handoff-returns": Claim(
+        ask=lambda reviewers: all_ways_out(reviewers, patience={1: PATIENCE}),
+        given={"reviewers": 1},
+        verdict=Verdict.PROVED,
+        ways=7,
+        about=("lost token", "second token", "survives cancel"),
+    ),
+    "handoff-cancelled-by-rpc": Claim(
+        ask=lambda reviewers: ask_all_exits(reviewers, late=True, scenario=TURN_AWAY),
+        given={"reviewers": 2},
+        verdict=Verdict.PROVED,
+        about="survives cancel",
+    ),
+    "handoff-cancelled-by-step": Claim(
+        ask=lambda reviewers: ask_all_exits(reviewers, late=True, patience={1: PATIENCE}),
+        given={"reviewers": 2},
+        verdict=Verdict.PROVED,
+        about="survives cancel",
+    ),
+    "stop-request": Claim(
+        ask=lambda reviewers, lost: ask_all_exits(reviewers, lost=lost, scenario=STOP_REQUEST),
+        given={"reviewers": 2, "lost": 1},
+        verdict=Verdict.PROVED,
+        about="survives cancel",
+    ),
+    "token-published-earlier": Claim(ask=ask_all_exits, given={"reviewers": 3}, verdict=Verdict.PROVED, about="other"),
+    "value-does-not-matter": Claim(
+        ask=another_token, given={"reviewers": 3}, verdict=Verdict.PROVED, outcomes=factorial(3), about="other"
+    ),
+    "every-order-seen": Claim(
+        ask=lambda reviewers: ask(reviewers, complete(reviewers)),
+        given={"reviewers": 3},
+        verdict=Verdict.PROVED,
+        outcomes=factorial(3),
+        about="order",
+    ),
+    "order-not-promised": Claim(
+        ask=lambda reviewers: ask(reviewers, never("started later, in first", overtaken)),
+        given={"reviewers": 2},
+        verdict=Verdict.REFUTED,
+        broken="started later, in first",
+        turns=8,
+        about="fair",
+    ),
+    "late-code-overlaps": Claim(
+        ask=lambda reviewers, late: ask(reviewers, mutual_exclusion(SECTION, late=True), late=late),
+        given={"reviewers": 2, "late": 1},
+        verdict=Verdict.REFUTED,
+        broken="at most one inside contract edit, late code counted: 2 are inside",
+        turns=17,
+        about="late code",
+    ),
+    "late-code-saves-nothing": Claim(
+        ask=lambda reviewers, late: ask(reviewers, *USUAL, late=late),
+        given={"reviewers": 2, "late": 1},
+        verdict=Verdict.PROVED,
+        about=("overlap", "survives failure"),
+    ),
+    "short-section": Measure(
+        ask=last_entry, given={"reviewers": 10, "inside": 2}, unit="s", at_most=20, about="waiting"
+    ),
+}

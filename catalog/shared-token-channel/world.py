@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from dexpatterns.claims import Claim
 from dexpatterns.dex import Scenario, Section, check, mutual_exclusion, token_conserved
-from dexpatterns.engine.properties import Property, never_stuck
+from dexpatterns.engine.properties import Property, never, never_stuck
 from dexpatterns.engine.report import Report, Verdict
 
 from .flow import (
@@ -40,6 +41,12 @@ def ask(reviewers: int, one: Property) -> Report:
     return check(SharedTokenChannelFlow, make_input(reviewers), sections=[SECTION], tokens=[TOKEN], properties=[one])
 
 
+def second_token(state: dict[str, Any]) -> bool:
+    """Somebody is inside, and yet there is a message to enter with."""
+    inside = any(step["step"] in SECTION.steps for step in state["steps"])
+    return inside and bool(state["channels"][TOKEN.name])
+
+
 CLAIMS = {
     "two-inside": Claim(
         ask=lambda reviewers: ask(reviewers, mutual_exclusion(SECTION)),
@@ -48,6 +55,14 @@ CLAIMS = {
         broken="at most one inside contract edit: 2 are inside",
         turns=13,
         about="overlap",
+    ),
+    "token-doubled": Claim(
+        ask=lambda reviewers: ask(reviewers, never("a second token", second_token)),
+        given={"reviewers": 3},
+        verdict=Verdict.REFUTED,
+        broken="a second token",
+        turns=8,
+        about="second token",
     ),
     "reader-takes-token": Claim(
         ask=lambda reviewers: ask(reviewers, token_conserved(TOKEN)),

@@ -7,8 +7,8 @@
 A handler of a person's own file is run for real, and many times over: what it does to the outside world would be done
 as often. What it tries is refused with a `HandlerIOError`, which fails that attempt like any other exception; since
 the handler may catch it, the fact is kept in the `Watch` too. Reading files, printing, and writing to what was open
-before are free. It is no sandbox: what a C library does behind Python's back is not seen. This module knows no Flow;
-whoever runs a handler does so inside `with running:`.
+before are free. It is no sandbox: what a C library does behind Python's back is not seen, nor what a thread does that
+the handler starts. This module knows no Flow; whoever runs a handler does so inside `with running:`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 from dexpatterns.errors import DexpatternsError
 
@@ -45,6 +44,7 @@ _SENTENCE = (
     "{place}handler 试图{what}{target}；请注入一个替身，或用 --allow-io 允许",
 )
 _PLACE = ("{file}, line {line}: ", "{file}，第 {line} 行：")
+_TARGET = (" {to}{target}", "：{target}")
 
 
 class Attempted(NamedTuple):
@@ -64,7 +64,7 @@ class Attempted(NamedTuple):
         return _SENTENCE[zh].format(
             place=_PLACE[zh].format(file=self.file, line=self.line) if self.file else "",
             what=_KINDS[self.kind][zh],
-            target=f" {self.target}" if self.target else "",
+            target=_TARGET[zh].format(to="to " * (self.kind == "socket"), target=self.target) if self.target else "",
         )
 
 
@@ -99,8 +99,6 @@ class _Here(threading.local):
 
 
 _here = _Here()
-_started: WeakKeyDictionary[threading.Thread, Watch] = WeakKeyDictionary()
-"""Threads that a handler started: they are the handler, as long as they live."""
 
 
 class _Running:
@@ -154,8 +152,8 @@ def _named(thing: Any) -> str:
 
 
 def _of(kind: str, *places: int) -> Callable[[tuple[Any, ...]], _Tried]:
-    """A rule that names these arguments, as far as they are given."""
-    return lambda args: (kind, " to ".join(_named(args[place]) for place in places if place < len(args)))
+    """A rule that names these arguments."""
+    return lambda args: (kind, " -> ".join(_named(args[place]) for place in places))
 
 
 def _opened(args: tuple[Any, ...]) -> _Tried:
@@ -169,11 +167,11 @@ def _database(args: tuple[Any, ...]) -> _Tried:
 
 
 def _host(args: tuple[Any, ...]) -> _Tried:
-    return "socket", f"to {_named(args[0])}"
+    return "socket", _named(args[0])
 
 
 def _address(args: tuple[Any, ...]) -> _Tried:
-    return "socket", f"to {args[1]}"
+    return "socket", str(args[1])
 
 
 _RULES: dict[str, Callable[[tuple[Any, ...]], _Tried]] = {
@@ -209,22 +207,7 @@ _RULES: dict[str, Callable[[tuple[Any, ...]], _Tried]] = {
     "os.utime": _of("change", 0),
     "os.setxattr": _of("change", 0),
     "os.removexattr": _of("change", 0),
-    "_thread.start_new_thread": lambda args: _begun(args[0]),
-    "_thread.start_joinable_thread": lambda args: _begun(args[0]),
 }
-
-
-def _begun(function: Any) -> None:
-    """A thread of a handler is a part of it; it may begin, and is held to the same."""
-    watch, thread = _watching(), getattr(function, "__self__", None)
-    if watch is not None and isinstance(thread, threading.Thread):
-        _started[thread] = watch
-
-
-def _watching() -> Watch | None:
-    if _here.depth:
-        return _here.watch
-    return _started.get(threading.current_thread()) if _started else None
 
 
 def _audit(event: str, args: tuple[Any, ...], _rules: dict[str, Any] = _RULES) -> None:
@@ -232,12 +215,12 @@ def _audit(event: str, args: tuple[Any, ...], _rules: dict[str, Any] = _RULES) -
     rule = _rules.get(event)
     if rule is None:
         return
-    watch = _watching()
+    watch = _here.watch if _here.depth else None
     if watch is None or watch.allow:
         return
     tried = rule(args)
     if tried is not None and not _harmless(sys._getframe(1)):
-        raise watch.refuse(Attempted(*tried, *user_line()))
+        raise watch.refuse(Attempted(tried[0], tried[1], *user_line()))
 
 
 def _harmless(frame: FrameType) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from dexpatterns.dex.channel import Channel
+from dexpatterns.dex.channel import Channel, ChannelMap
 from dexpatterns.dex.scenario import Section
 from dexpatterns.dex.watch import Inside, SectionWatch, Tokens, TokenWatch
 from dexpatterns.engine.machine import Event, Machine
@@ -54,34 +54,67 @@ class _MutualExclusion(Property):
 
 
 class _TokenConserved(Property):
+    """The memory is that of the Channel's watch; of a ChannelMap, that of every entry met so far, by its name."""
+
     def __init__(self, channel: str, count: int) -> None:
         self.channel = channel
         self.count = count
         self._watch = TokenWatch(channel, count)
+        self._entries: dict[str, TokenWatch] | None = None
+        """Of a ChannelMap: the watches of its entries."""
         self.name = f"{'one token' if count == 1 else f'{count} tokens'} in {channel}"
 
     def check(self, machine: Machine[Any]) -> None:
-        channels = machine.describe_definition()["channels"]
-        if self.channel.partition("/")[0] not in channels:
-            raise InputError(f"token: {machine.name!r} has no Channel {self.channel!r}; expected one of {channels}")
+        channels = machine.describe_definition().get("channels", [])
+        name, _, key = self.channel.partition("/")
+        spec: Any = getattr(machine, "spec", None)
+        maps = [n for n in channels if spec is not None and isinstance(spec.channels[n], ChannelMap)]
+        if name not in channels or (key and name not in maps):
+            known = [f"{n}/KEY" if n in maps else n for n in channels]
+            raise InputError(f"token: {machine.name!r} has no Channel {self.channel!r}; expected one of {known}")
+        self._entries = {} if name in maps and not key else None
 
     def initial(self) -> Hashable:
-        return self._watch.initial()
+        return self._watch.initial() if self._entries is None else ()
 
-    def step(self, memory: Tokens, events: tuple[Event, ...]) -> Tokens:
-        return self._watch.step(memory, events)
+    def step(self, memory: Any, events: tuple[Event, ...]) -> Any:
+        if self._entries is None:
+            return self._watch.step(memory, events)
+        known = dict(memory)
+        for event in events:
+            # A message of an entry is published before anything else can happen to it.
+            entry = getattr(event, "channel", "")
+            if entry.startswith(f"{self.channel}/"):
+                known.setdefault(entry, Tokens())
+        stepped = tuple([(entry, self._watch_of(entry).step(known[entry], events)) for entry in sorted(known)])
+        return memory if stepped == memory else stepped
 
-    def key(self, memory: Tokens, rank: Rank) -> Hashable:
-        return self._watch.key(memory, rank)
+    def _watch_of(self, entry: str) -> TokenWatch:
+        assert self._entries is not None
+        watch = self._entries.get(entry)
+        if watch is None:
+            watch = self._entries[entry] = TokenWatch(entry, self.count)
+        return watch
 
-    def fault(self, memory: Tokens, view: View) -> str | None:
-        found = memory.fault
+    def key(self, memory: Any, rank: Rank) -> Hashable:
+        if self._entries is None:
+            return self._watch.key(memory, rank)
+        return tuple([(entry, self._watch_of(entry).key(tokens, rank)) for entry, tokens in memory])
+
+    def fault(self, memory: Any, view: View) -> str | None:
+        if self._entries is None:
+            return self._fault_in(memory, "")
+        faults = (self._fault_in(tokens, f" in {entry}") for entry, tokens in memory)
+        return next((fault for fault in faults if fault is not None), None)
+
+    def _fault_in(self, tokens: Tokens, where: str) -> str | None:
+        found = tokens.fault
         if found is None:
             return None
         there = found.queued + len(found.holders)
-        return f"{found.kind} by {found.step or 'nobody'}: {there} of {self.count} left" if found.kind == "lost" else (
-            f"{found.kind} by {found.step}: {there} instead of {self.count}"
-        )
+        if found.kind == "lost":
+            return f"lost{where} by {found.step or 'nobody'}: {there} of {self.count} left"
+        return f"doubled{where} by {found.step}: {there} instead of {self.count}"
 
 
 def mutual_exclusion(section: Section, limit: int = 1, late: bool = False) -> Property:
@@ -96,13 +129,14 @@ def mutual_exclusion(section: Section, limit: int = 1, late: bool = False) -> Pr
     return _MutualExclusion(section, limit, late)
 
 
-def token_conserved(channel: Channel[Any] | str, count: int = 1) -> Property:
+def token_conserved(channel: Channel[Any] | ChannelMap[Any] | str, count: int = 1) -> Property:
     """While the Flow is open, messages in the Channel plus tokens held make `count`, once they are there.
 
     More than `count` is a violation at any time. A branch holds from consumption until the commit that publishes
     back; a commit that neither publishes nor starts a Step has lost it; of several Steps the first inherits it.
+    Of a ChannelMap it is asked for each key on its own; `name/key` asks for one.
     """
-    if not isinstance(channel, (str, Channel)):
+    if not isinstance(channel, (str, Channel, ChannelMap)):
         raise InputError(f"token_conserved: expected a Channel or its name, got {channel!r}")
     _check_count("token_conserved count", count)
     return _TokenConserved(channel if isinstance(channel, str) else channel.name, count)

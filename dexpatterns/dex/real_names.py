@@ -91,7 +91,7 @@ _MEMBERS: dict[str, dict[str, str]] = {
 def _refused(what: str, how: str, mend: str) -> NotModelledError:
     file, line = user_line()
     where = f"{file}, line {line}: " if file else ""
-    return NotModelledError(f"{where}{what} is {how}, which is not modelled here; {mend}")
+    return NotModelledError(f"{where}{what} is {how}, but it is not modelled here; {mend}")
 
 
 def _refuse(name: str, how: str) -> NoReturn:

@@ -3,25 +3,32 @@
 The named input fields are masked, so that a handler can copy their values and compare them, and nothing else. Then
 renaming all of them together, with the branches that carry them, changes nothing but names: the order of branches
 can be forgotten, and names can be numbered by where they first appear. Whatever could still tell two branches
-apart is refused with the reason when it happens: a handler that looks into a name or asks for an id, and a decision
-that gives two different messages back to one Channel (D-24). States that are equal up to renaming may still be met
-as two, which costs time and no truth.
+apart is refused with the reason when it happens: a handler that looks into a name or asks for an id, a decision that
+gives two different messages back to one Channel (D-24), a duration or a predicate that goes by a name. What a mask
+cannot notice, such as a lookup in a dict of names, is found by running each handler with the names too, once with
+every name in every place: it has to do the same. States that are equal up to renaming may still be met as two, which
+costs time and no truth.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
+from dexpatterns.dex.context import Call, Question
+from dexpatterns.dex.definition import FlowSpec
+from dexpatterns.dex.draft import Rules
 from dexpatterns.dex.flow import Flow
+from dexpatterns.dex.handlers import Handlers, Outcome
 from dexpatterns.dex.machine import FlowMachine
 from dexpatterns.dex.scenario import Faults, Scenario
-from dexpatterns.dex.state import State
+from dexpatterns.dex.state import Execution, State
 from dexpatterns.engine import values
 from dexpatterns.engine.machine import Lineage
-from dexpatterns.engine.masked import Masks
+from dexpatterns.engine.masked import HIDDEN, Masks, is_mask
 from dexpatterns.engine.values import MASK, Data
-from dexpatterns.errors import InputError
+from dexpatterns.errors import InputError, SymmetryError
 
 __all__ = ["SymmetricFlowMachine"]
 
@@ -47,11 +54,11 @@ class SymmetricFlowMachine(FlowMachine):
     ) -> None:
         super().__init__(flow, input, scenario=scenario, faults=faults, memo=memo)
         masks = Masks()
-        self.plain_input = self.input
         self.input = _masked(self.input, tuple(fields), masks, self.name)
+        self.rules = _Rules(self.spec, self.rules.scenario, self.rules.faults, memo=memo)
         self.rules.masks = masks
-        self.rules.handlers.masks = masks
-        self._shapes: dict[Any, tuple[int, tuple[int, ...]]] = {}
+        self.rules.handlers = _Handlers(self.rules, masks, memo=memo)
+        self._last: tuple[State | None, Any] = (None, None)
 
     def key(self, state: State) -> Hashable:
         return self._canonical(state)[0]
@@ -64,6 +71,12 @@ class SymmetricFlowMachine(FlowMachine):
 
     def _canonical(self, state: State) -> tuple[Hashable, Sequence[Lineage]]:
         """The state without names, and its executions in the order that it then has."""
+        # Key and rank of a state are asked for one after the other.
+        if self._last[0] is not state:
+            self._last = (state, self._made_canonical(state))
+        return self._last[1]  # type: ignore[no-any-return]
+
+    def _made_canonical(self, state: State) -> tuple[Hashable, Sequence[Lineage]]:
         channels = self._shape_of_tree(state.channels, lambda t: tuple([(name, q.whole) for name, q in t if q]))
         attributes = self._shape_of_tree(state.attributes, tuple)
         numbers: dict[int, int] = {}
@@ -111,10 +124,101 @@ class SymmetricFlowMachine(FlowMachine):
         atoms: dict[int, int] = {}
         return self._number(_without_names(content, atoms)), tuple(atoms)
 
+    def describe(self, state: State) -> dict[str, Any]:
+        """As the plain machine does, but names and ids answer no question, and branches stand in no order."""
+        told = _hidden(super().describe(state))
+        for group in ("steps", "calls", "late"):
+            told[group] = sorted(told[group], key=_in_no_order)
+        told["locks"] = dict.fromkeys(told["locks"], HIDDEN)
+        return told  # type: ignore[no-any-return]
+
+
+class _Rules(Rules):
+    """Refuses a scenario in which the names say how an attempt may end."""
+
+    __slots__ = ("_compared",)
+
+    def __init__(self, spec: FlowSpec, scenario: Scenario, faults: Faults, *, memo: bool) -> None:
+        super().__init__(spec, scenario, faults, memo=memo)
+        self._compared: set[Hashable] = set()
+
+    def ways_to_end(self, e: Execution, attempt: int) -> int:
+        ways = super().ways_to_end(e, attempt)
+        if e.is_step and self.scenario.asks(self.steps[e.step].cls, e.method):
+            asked = (e.step, e.method, e.input, attempt, e.options)
+            if asked not in self._compared:
+                self._compared.add(asked)
+                self._compare(e, attempt, ways)
+        return ways
+
+    def _compare(self, e: Execution, attempt: int, ways: int) -> None:
+        assert self.masks is not None
+        for naming in self.masks.namings():
+            other = e.evolve()
+            other.input = self.masks.reveal(e.input, naming)
+            if super().ways_to_end(other, attempt) != ways:
+                raise SymmetryError(
+                    f"the scenario's duration of {e.step}.{e.method} depends on a symmetric field, and so does "
+                    "whether an attempt outlives its method timeout: check without symmetric"
+                )
+
+
+class _Handlers(Handlers):
+    """Runs each handler with the names as well, as often as there are names, and refuses one that then differs."""
+
+    def __init__(self, rules: Rules, masks: Masks, *, memo: bool) -> None:
+        super().__init__(rules.spec, memo=memo)
+        self.masks = masks
+        self._plain = Handlers(rules.spec, memo=False)
+        self._compared: set[Hashable] = set()
+
+    def _run(
+        self, owner: str, method: str, handler: Callable[..., Any], input: Data, call: Call
+    ) -> tuple[Outcome, list[tuple[Question, Any]]]:
+        outcome, asked = super()._run(owner, method, handler, input, call)
+        atoms: dict[int, int] = {}
+        shape = (owner, method, _without_names((input, tuple(asked)), atoms))
+        if atoms and shape not in self._compared:
+            self._compared.add(shape)
+            self._compare(owner, method, handler, input, call, outcome)
+        return outcome, asked
+
+    def _compare(
+        self, owner: str, method: str, handler: Callable[..., Any], input: Data, call: Call, outcome: Outcome
+    ) -> None:
+        assert self.masks is not None
+        for naming in self.masks.namings():
+            named = partial(self.masks.reveal, naming=naming)
+            told = call._replace(taken=named(call.taken), attribute=_then(call.attribute, named))
+            made, _ = self._plain._run(owner, method, handler, named(input), told)
+            if (made.effect, made.recorded) != (named(outcome.effect), named(outcome.recorded)):
+                raise SymmetryError(
+                    f"{owner}.{method}: what it does depends on the value of a symmetric field, or differs from run "
+                    "to run; such values may be copied and compared with each other, nothing else: check without "
+                    "symmetric, or leave that field out of it"
+                )
+
+
+def _then(first: Callable[[str], Any], second: Callable[[Any], Any]) -> Callable[[str], Any]:
+    return lambda name: second(first(name))
+
+
+def _hidden(told: Any) -> Any:
+    """A described state in which neither names nor ids can be asked for."""
+    if isinstance(told, dict):
+        return {name: HIDDEN if name == "id" else _hidden(value) for name, value in told.items()}
+    if isinstance(told, list):
+        return [_hidden(value) for value in told]
+    return HIDDEN if told == MASK else told
+
+
+def _in_no_order(one: dict[str, Any]) -> str:
+    return repr([(name, value) for name, value in one.items() if name not in ("id", "input", "path")])
+
 
 def _without_names(content: Any, atoms: dict[int, int]) -> Any:
     if isinstance(content, tuple):
-        if content[:1] == (MASK,):
+        if is_mask(content):
             return MASK, atoms.setdefault(content[1].number, len(atoms))
         return tuple([_without_names(part, atoms) for part in content])
     if type(content) is Data:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from dexpatterns.engine.growth import growing
 from dexpatterns.engine.machine import Choice, Event, Machine
 from dexpatterns.engine.properties import Property, View, never_stuck
 from dexpatterns.engine.report import Bounds, Report, Result, Verdict
@@ -23,7 +24,7 @@ from dexpatterns.errors import InputError
 __all__ = ["Progress", "explore"]
 
 _TICK = 2_048
-"""Every so many states the clock is looked at and progress is told."""
+"""Every so many moves progress is told."""
 
 
 class Progress(NamedTuple):
@@ -47,9 +48,7 @@ class _Node(NamedTuple):
 class _Search:
     """The books of one exploration."""
 
-    def __init__(
-        self, machine: Machine[Any], properties: tuple[Property, ...], bounds: Bounds, *, merge: bool
-    ) -> None:
+    def __init__(self, machine: Machine[Any], properties: tuple[Property, ...], bounds: Bounds, *, merge: bool) -> None:
         self.machine = machine
         self.properties = properties
         self.bounds = bounds
@@ -61,12 +60,12 @@ class _Search:
         self.depths: list[int] = []
         self.transitions = 0
         self.outcomes: set[str] = set()
-        self.good_end: int | None = None
+        self.good_ends: list[int] = []
         self.broken: tuple[int, int, str] | None = None
         """(place, which property, its fault)"""
         self.cut = ""
-        self.last: _Node | None = None
-        """The deepest state that was expanded."""
+        self.last = 0
+        """The place of the deepest state that was expanded."""
         self.goals = [i for i, p in enumerate(properties) if p.goal]
         self.edges: list[tuple[int, int]] = []
         self.reached: dict[int, list[int]] = {i: [] for i in self.goals}
@@ -74,44 +73,52 @@ class _Search:
         self._watching = [(i, p) for i, p in enumerate(properties) if type(p).step is not Property.step]
         self._judging = [(i, p) for i, p in enumerate(properties) if type(p).fault is not Property.fault]
 
-    def run(self, progress: Callable[[Progress], None] | None) -> None:
+    def run(self, progress: Callable[[Progress], None] | None) -> bool:
+        """Search, and tell whether that was in vain: names have come to matter, and states were one that are two."""
+        before = self.names_matter
+        self._search(progress, before)
+        return self.names_matter and not before
+
+    @property
+    def names_matter(self) -> bool:
+        """Whether the machine keeps apart, from now on, what differs in names of lineages alone."""
+        return getattr(self.machine, "names_matter", False)
+
+    def _search(self, progress: Callable[[Progress], None] | None, named: bool) -> None:
         """Expand the states in the order of their depth in turns, until nothing is left, cut or to be improved."""
         started = time.monotonic()
         state, events = self.machine.start()
         memories = self._remember(tuple(p.initial() for p in self.properties), events)
         self._meet(self._key(state, memories), _Node(0, 0, state, memories), -1, ())
         depth = 0
-        while self._levels and not self.cut:
-            level = self._levels.pop(depth, ())
-            if level and self.bounds.depth is not None and depth >= self.bounds.depth:
-                self.cut = f"depth={self.bounds.depth}"
-                return
-            for node in level:
+        while self._levels and self.names_matter is named:
+            for node in self._levels.pop(depth, ()):
                 if self.broken and self.depths[self.broken[0]] <= depth + 1:
                     # No move is shorter than one turn: this violation cannot be reached sooner.
                     return
                 if self.depths[node.place] < depth:
                     continue
+                if self.bounds.depth is not None and depth >= self.bounds.depth and self.machine.choices(node.state):
+                    self.cut = f"depth={self.bounds.depth}"
+                    return
                 self._expand(node)
+                if self.bounds.seconds is not None and time.monotonic() - started > self.bounds.seconds:
+                    self.cut = f"seconds={self.bounds.seconds}"
                 if self.cut:
                     return
-                if self.transitions // _TICK != self._ticks:
-                    self._ticks = self.transitions // _TICK
-                    self._tell(started, depth, progress)
+                if progress and self.transitions >= self._told + _TICK:
+                    self._told = self.transitions
+                    progress(self._progress(depth, time.monotonic() - started))
             depth += 1
 
-    _ticks = 0
+    _told = 0
 
-    def _tell(self, started: float, depth: int, progress: Callable[[Progress], None] | None) -> None:
-        seconds = time.monotonic() - started
-        if self.bounds.seconds is not None and seconds > self.bounds.seconds:
-            self.cut = f"seconds={self.bounds.seconds}"
-        if progress:
-            frontier = sum(map(len, self._levels.values()))
-            progress(Progress(len(self.parents), frontier, depth, len(self.parents) / max(seconds, 1e-9)))
+    def _progress(self, depth: int, seconds: float) -> Progress:
+        states = len(self.parents)
+        return Progress(states, sum(map(len, self._levels.values())), depth, states / max(seconds, 1e-9))
 
     def _expand(self, node: _Node) -> None:
-        self.last = node
+        self.last = node.place
         machine = self.machine
         for choice in machine.choices(node.state):
             state, events = machine.apply(node.state, choice)
@@ -132,16 +139,20 @@ class _Search:
         key = self._key(state, memories)
         place = self.places.get(key)
         depth = node.depth + len(via)
+        if self.broken and depth >= self.depths[self.broken[0]]:
+            # Only a shorter way to a violation is looked for now.
+            return
         if place is None:
             place = len(self.parents)
-            if place >= self.bounds.states:
+            if place >= self.bounds.states and not self.broken:
                 self.cut = f"states={self.bounds.states:,}"
                 return
             self._meet(key, _Node(place, depth, state, memories), node.place, via)
         elif depth < self.depths[place]:
             # Met before by a way that counts more turns, and not expanded yet.
             self.parents[place], self.via[place], self.depths[place] = node.place, via, depth
-            self._levels.setdefault(depth, []).append(_Node(place, depth, state, memories))
+            if not (self.broken and self._judge(_Node(place, depth, state, memories), View(self.machine, state))):
+                self._levels.setdefault(depth, []).append(_Node(place, depth, state, memories))
         if self.goals:
             self.edges.append((node.place, place))
 
@@ -169,22 +180,32 @@ class _Search:
         self.via.append(via)
         self.depths.append(node.depth)
         view = View(self.machine, node.state)
-        for i, judging in self._judging:
-            fault = judging.fault(node.memories[i], view)
-            if fault is not None:
-                if self.broken is None or node.depth < self.depths[self.broken[0]]:
-                    self.broken = (place, i, fault)
-                return
+        if self._judge(node, view):
+            return
         if not view.choices.owed:
             outcome = self.machine.outcome(node.state)
             if outcome is not None:
                 self.outcomes.add(outcome)
-                if self.good_end is None and self.machine.succeeded(node.state):
-                    self.good_end = place
+                if self.machine.succeeded(node.state):
+                    self.good_ends.append(place)
         for i in self.goals:
             if self.properties[i].reached(view):
                 self.reached[i].append(place)
         self._levels.setdefault(node.depth, []).append(node)
+
+    def _judge(self, node: _Node, view: View) -> bool:
+        """Whether a property is broken in this state; the one that is soonest met is kept."""
+        for i, judging in self._judging:
+            fault = judging.fault(node.memories[i], view)
+            if fault is not None:
+                if self.broken is None or node.depth <= self.depths[self.broken[0]]:
+                    self.broken = (node.place, i, fault)
+                return True
+        return False
+
+    def good_end(self) -> int | None:
+        """Of the states in which it has ended as it should, the one that is soonest met."""
+        return min(self.good_ends, key=lambda place: (self.depths[place], place), default=None)
 
     def judge_goals(self) -> None:
         """For a search that is done: the first state from which a goal is out of reach breaks its property."""
@@ -199,9 +220,8 @@ class _Search:
                     if source not in near:
                         near.add(source)
                         queue.append(source)
-            lost = min((self.depths[p], p) for p in range(len(self.parents)) if p not in near) if len(near) < len(
-                self.parents
-            ) else None
+            far = ((self.depths[place], place) for place in range(len(self.parents)) if place not in near)
+            lost = min(far, default=None)
             if lost is not None and (self.broken is None or lost[0] < self.depths[self.broken[0]]):
                 self.broken = (lost[1], i, self.properties[i].lost_goal)
 
@@ -235,52 +255,69 @@ def explore(
     `shown_on` is the machine on which the runs found are made again, if `machine` is one with its names masked. Raises
     `InputError` for a property that itself fails.
     """
-    chosen = (never_stuck(),) if properties is None else tuple(properties)
-    names = [p.name for p in chosen]
-    if not chosen or len(set(names)) < len(names):
-        raise InputError(f"properties: expected one or more with different names, got {names}")
-    for one in chosen:
-        one.check(machine)
+    chosen = _chosen(machine, properties)
     search = _Search(machine, chosen, bounds or Bounds(), merge=merge)
     try:
-        search.run(progress)
+        while search.run(progress):
+            search = _Search(machine, chosen, bounds or Bounds(), merge=merge)
+        if search.goals and not search.cut and not search.broken:
+            search.judge_goals()
     except KeyboardInterrupt:
         search.cut = "interrupted"
-    if search.goals and not search.cut and not search.broken:
-        search.judge_goals()
 
     def run_to(place: int) -> Run:
         return Run(_trace(shown_on or machine, search.path(place), input), sections=sections, tokens=tokens)
 
-    counterexample = run_to(search.broken[0]) if search.broken else None
-    good = search.good_end if not search.broken else None
+    good = search.good_end()
+    grows = growing(shown_on or machine, search.path(search.last)) if search.cut and not search.broken else None
     return Report(
         machine=machine.name,
-        results=tuple(_result(i, p, search) for i, p in enumerate(chosen)),
+        results=tuple(_result(i, p, search, grows) for i, p in enumerate(chosen)),
         states=len(search.parents),
         transitions=search.transitions,
-        depth=max(search.depths),
+        depth=max(search.depths, default=0),
         bounds=search.bounds,
         outcomes=frozenset(search.outcomes),
-        counterexample=counterexample,
-        witness=run_to(good) if good is not None else None,
+        counterexample=run_to(search.broken[0]) if search.broken else None,
+        witness=run_to(good) if good is not None and not search.broken else None,
+        growing=grows,
         explain=explain,
     )
 
 
-def _result(i: int, one: Property, search: _Search) -> Result:
+def _chosen(machine: Machine[Any], properties: Iterable[Property] | None) -> tuple[Property, ...]:
+    """The properties that are asked for, all of which can be meant for this machine."""
+    if properties is None:
+        return (never_stuck(),)
+    if isinstance(properties, Property) or not isinstance(properties, Iterable):
+        raise InputError(f"properties: expected a list of properties, got {properties!r}; write properties=[...]")
+    chosen = tuple(properties)
+    for one in chosen:
+        if not isinstance(one, Property):
+            raise InputError(
+                f"properties: expected a property, got {one!r}; write never_stuck(), always(...) or the like"
+            )
+        one.check(machine)
+    names = [one.name for one in chosen]
+    if not chosen or len(set(names)) < len(names):
+        raise InputError(f"properties: expected one or more with different names, got {names}")
+    return chosen
+
+
+def _result(i: int, one: Property, search: _Search, grows: str | None) -> Result:
     if search.broken and search.broken[1] == i:
-        return Result(one.name, Verdict.REFUTED, search.broken[2])
+        cut = f" (cut by {search.cut} while a shorter run to it was looked for)" if search.cut else ""
+        return Result(one.name, Verdict.REFUTED, search.broken[2] + cut)
     if search.broken:
         return Result(one.name, Verdict.BOUNDED, "not judged to the end: the search stopped at the first violation")
     if search.cut:
-        return Result(one.name, Verdict.BOUNDED, f"cut by {search.cut}")
+        return Result(one.name, Verdict.BOUNDED, f"cut by {search.cut}{f'; {grows}' if grows else ''}")
     return Result(one.name, Verdict.PROVED, "")
 
 
 def _trace(machine: Machine[Any], path: list[Choice], input: Any) -> Any:
     state, started = machine.start()
-    turns = []
+    turns: list[Turn] = []
     for choice in path:
         state, events = machine.apply(state, choice)
         turns.append(Turn(len(turns) + 1, None, choice, events))

@@ -2,18 +2,21 @@
 
 They stand for the names by which interchangeable things differ. Whoever looks into one, or compares it with a text
 that is no mask, is found out: the use is kept in `Masks.refused`, whatever the program does with the exception.
-This module knows no Flow and no symmetry; it guards values.
+What no hook can see (a lookup in a dict of texts, a search in a text) is left to whoever runs the program again with
+the texts themselves, each once in every place (`Masks.namings`). This module knows no Flow and no symmetry; it guards
+values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import permutations
 from typing import Any
 
 from dexpatterns.engine import values
 from dexpatterns.engine.values import Data
 
-__all__ = ["Masked", "Masks", "MaskRefusedError"]
+__all__ = ["HIDDEN", "MaskRefusedError", "Masked", "Masks", "has_masks", "is_mask"]
 
 _OPEN, _CLOSE = "\ue000", "\ue001"
 """Private-use characters around what a mask is made of: a text that holds one was made out of a mask."""
@@ -31,6 +34,8 @@ class MaskRefusedError(Exception):
 
 class Masked(str):
     """One masked text. Equal to masks of the same text alone."""
+
+    __slots__ = ("masks", "number")
 
     number: int
     masks: Masks
@@ -88,16 +93,37 @@ class Masks:
             found.masks = self
         return found
 
-    def reveal(self, data: Data) -> Data:
-        """The value with its own texts again."""
-        texts = {mask.number: text for text, mask in self._by_text.items()}
+    def namings(self) -> tuple[tuple[str, ...], ...]:
+        """Ways to give the masks the texts that they stand for, the true one first: every text for every mask.
+
+        Up to four masks all orders, since they cost no more.
+        """
+        texts = tuple(self._by_text)
+        if len(texts) <= 4:
+            return tuple(permutations(texts))
+        return tuple([texts[i:] + texts[:i] for i in range(len(texts))])
+
+    def reveal(self, value: Any, naming: tuple[str, ...] | None = None) -> Any:
+        """A frozen value, or tuples of them, with texts instead of masks: their own, or those of a naming."""
+        texts = tuple(self._by_text) if naming is None else naming
+
+        def text(mask: Masked) -> str:
+            return texts[mask.number]
 
         def walk(key: Any) -> Any:
             if type(key) is not tuple:
                 return key
-            return texts[key[1].number] if key[:1] == (values.MASK,) else tuple([walk(part) for part in key])
+            return text(key[1]) if is_mask(key) else tuple([walk(part) for part in key])
 
-        return values.from_key(walk(data.key))
+        def reveal(value: Any) -> Any:
+            if isinstance(value, Data):
+                return values.from_key(walk(value.key)) if has_masks(value.key) else value
+            if isinstance(value, tuple):
+                parts = map(reveal, value)
+                return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+            return text(value) if isinstance(value, Masked) else value
+
+        return reveal(value)
 
     def refuse(self, how: str) -> None:
         """Note what was done, and fail it."""
@@ -105,13 +131,46 @@ class Masks:
         raise MaskRefusedError(how)
 
     def leaks(self, key: Any) -> bool:
-        """Whether a frozen value holds a text that was made out of a mask."""
+        """Whether a frozen value, or tuples of them, hold a text made out of a mask, or a mask where none may stand."""
         kind = type(key)
         if kind is str:
             return _OPEN in key
-        if kind is tuple:
-            return key[:1] != (values.MASK,) and any(self.leaks(part) for part in key)
-        return isinstance(key, Data) and self.leaks(key.key)
+        if kind is bytes:
+            return _OPEN.encode() in key
+        if isinstance(key, tuple):
+            return not is_mask(key) and any(self.leaks(part) for part in key)
+        return kind is Masked or (isinstance(key, Data) and self.leaks(key.key))
+
+
+def is_mask(key: Any) -> bool:
+    """Whether this part of a frozen value is a mask."""
+    return len(key) == 2 and type(key[1]) is Masked
+
+
+def has_masks(key: Any) -> bool:
+    """Whether there are masks in a frozen value, or in tuples of them."""
+    if isinstance(key, tuple):
+        return is_mask(key) or any(map(has_masks, key))
+    return isinstance(key, Data) and has_masks(key.key)
+
+
+class Hidden(str):
+    """Stands where a name is masked in a described state: nobody can ask it anything."""
+
+    __slots__ = ()
+
+
+def _hiding(name: str) -> Callable[..., Any]:
+    def method(self: Hidden, *args: object, **kwargs: object) -> Any:
+        raise MaskRefusedError(f"a masked name is used by {name}: check without symmetric to judge by names")
+
+    return method
+
+
+for _name in (*dir(str), "__bool__", "__radd__"):
+    if _name not in _ALLOWED - {"__hash__", "__eq__", "__ne__"}:
+        setattr(Hidden, _name, _hiding(_name))
+HIDDEN = Hidden(values.MASK)
 
 
 values.freeze_masks(Masked)

@@ -12,7 +12,8 @@ from enum import Enum
 from typing import Any
 
 from dexpatterns.engine.machine import Choices, Event, Lineage, Machine
-from dexpatterns.errors import InputError
+from dexpatterns.engine.masked import MaskRefusedError
+from dexpatterns.errors import InputError, SymmetryError
 
 __all__ = ["Property", "View", "always", "always_ends", "never", "never_stuck"]
 
@@ -104,6 +105,8 @@ class _Always(Property):
     def fault(self, memory: Any, view: View) -> str | None:
         try:
             holds = bool(self.predicate(view.plain))
+        except MaskRefusedError as refused:
+            raise SymmetryError(f"property {self.name!r}: {refused}") from None
         except Exception as raised:  # the predicate is the asker's code; whatever it raises is told as its fault
             raise InputError(
                 f"property {self.name!r} itself failed: {type(raised).__name__}: {raised}; "

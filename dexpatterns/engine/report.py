@@ -19,7 +19,8 @@ __all__ = ["Bounds", "Report", "Result", "Verdict"]
 
 class Verdict(Enum):
     """PROVED: every state within the scenario and faults was visited. REFUTED: here is a run that breaks it.
-    BOUNDED: the search was cut before it could tell."""
+    BOUNDED: the search was cut before it could tell.
+    """
 
     PROVED = "PROVED"
     BOUNDED = "BOUNDED"
@@ -45,9 +46,7 @@ class Bounds:
             if type(value) is not int or value < 1:
                 raise InputError(f"Bounds {name}: expected a whole number of 1 or more, got {value!r}")
         seconds = self.seconds
-        if seconds is not None and (
-            type(seconds) not in (int, float) or not math.isfinite(seconds) or seconds <= 0
-        ):
+        if seconds is not None and (type(seconds) not in (int, float) or not math.isfinite(seconds) or seconds <= 0):
             raise InputError(f"Bounds seconds: expected a number above 0, got {seconds!r}; leave it out for no limit")
 
 
@@ -78,6 +77,8 @@ class Report:
     """A shortest run that breaks `property`."""
     witness: Run | None
     """When nothing is broken: a shortest run that ended as it should."""
+    growing: str | None = None
+    """Of a search that was cut: what grows, again and again, on the way to the deepest state."""
     explain: Callable[[Report, str], Any] | None = field(default=None, compare=False)
 
     @property

@@ -113,30 +113,35 @@ def defs(name: str) -> str:
     )
 
 
-def badge(x: float, y: float, label: str, family: str, most: float = 20.0) -> str:
+def badge(
+    x: float, y: float, label: str, family: str, most: float = 20.0, *, kind: str = "k", ink: str = "g", letters: bool = True
+) -> str:
     """The badge of a lane around a middle point: circle, square, diamond or hexagon by family, else a pill.
 
-    Its half height is `most` at most.
+    Its half height is `most` at most. `kind` and `ink` are the classes of shape and letters; without `letters` there is
+    the shape alone.
     """
     r = min(10.0 if len(label) < 3 else 12.5, most)
     size = "font-size:10px" if len(label) > 2 or most < 10 else ""
     if family == "s" or len(label) > 3:
         half = max(11.0, 3.6 * len(label) + 4)
-        shape = _rect(x - half, y - min(8.0, most), 2 * half, 2 * min(8.0, most), "k", rx=8)
+        shape = _rect(x - half, y - min(8.0, most), 2 * half, 2 * min(8.0, most), kind, rx=8)
     else:
         d = min(r + 2, most)
         shape = {
-            "a": tag("circle", cx=x, cy=y, r=r, class_="k"),
-            "b": _rect(x - r + 1, y - r + 1, 2 * r - 2, 2 * r - 2, "k", rx=2.5),
-            "c": tag("polygon", points=_points((x - r - 2, y), (x, y - d), (x + r + 2, y), (x, y + d)), class_="k"),
+            "a": tag("circle", cx=x, cy=y, r=r, class_=kind),
+            "b": _rect(x - r + 1, y - r + 1, 2 * r - 2, 2 * r - 2, kind, rx=2.5),
+            "c": tag("polygon", points=_points((x - r - 2, y), (x, y - d), (x + r + 2, y), (x, y + d)), class_=kind),
             "d": tag(
                 "polygon",
                 points=_points(*((x + dx * r, y + dy * r) for dx, dy in _HEXAGON)),
-                class_="k",
+                class_=kind,
             ),
         }[family]
+    if not letters:
+        return shape
     more = {"style": size} if size else {}
-    return shape + tag("text", escape(label), x=x, y=y + 4, class_="g", text_anchor="middle", **more)
+    return shape + tag("text", escape(label), x=x, y=y + 4, class_=ink, text_anchor="middle", **more)
 
 
 _HEXAGON = ((-1.1, 0), (-0.55, -0.95), (0.55, -0.95), (1.1, 0), (0.55, 0.95), (-0.55, 0.95))

@@ -17,7 +17,7 @@ from dexpatterns.views.grid import MARGIN, STUB, TOKEN_ROW, Grid
 from dexpatterns.views.lanes_text import head, mark_name, overlap_lines
 from dexpatterns.views.marks import ID, number, tag, text, tip
 from dexpatterns.views.overview import draw_overview
-from dexpatterns.views.swim import CHANNEL, Bar, Hop, Swim, Way, Zone
+from dexpatterns.views.swim import CHANNEL, Bar, Hop, Swim, Way, Zone, lane_letter
 from dexpatterns.views.texts import clip, duration, nice_steps, pixels, short_names, visible, words
 
 __all__ = ["draw"]
@@ -110,8 +110,7 @@ def _lanes(grid: Grid, lang: str) -> list[str]:
 def _head(grid: Grid, lane: int) -> str:
     """Badge and name."""
     one, name = grid.swim.lanes[lane], grid.names[lane]
-    letters = {"start": "S", "join": "J"}
-    label = str(one.number) if one.number else letters.get(one.kind) or name[:1].upper() or "?"
+    label = lane_letter(one, name)
     middle = grid.top[lane] + grid.height(lane) / 2
     mark = marks.badge(MARGIN + 12, middle, label, palette.family(one.number), grid.height(lane) / 2 - 1)
     return tip(f"{name} ({one.step})", mark + text(MARGIN + 32, middle + 4, clip(name, 26)))

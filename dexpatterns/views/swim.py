@@ -15,7 +15,7 @@ from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.trace import Trace
 from dexpatterns.views.texts import visible, words
 
-__all__ = ["CHANNEL", "Bar", "Gap", "Hop", "LateRun", "Swim", "Wait", "Way", "Zone", "lane_names", "swim"]
+__all__ = ["CHANNEL", "Bar", "Gap", "Hop", "LateRun", "Swim", "Wait", "Way", "Zone", "lane_letter", "lane_names", "swim"]
 
 CHANNEL = -1
 """The place of a token that nobody holds."""
@@ -135,6 +135,11 @@ def lane_names(lanes: Sequence[Lane], lang: str) -> list[str]:
         else visible(lane.label)
         for lane in lanes
     ]  # fmt: skip
+
+
+def lane_letter(lane: Lane, name: str) -> str:
+    """What stands on a lane's badge: the number of a branch, S for the start, J for a join, else the name's letter."""
+    return str(lane.number) if lane.number else {"start": "S", "join": "J"}.get(lane.kind) or name[:1].upper() or "?"
 
 
 def swim(trace: Trace, section: SectionLike | None, tokens: Iterable[str], limit: int = 1) -> Swim:

@@ -334,9 +334,7 @@ def test_d24_a_child_stands_where_its_parent_stood_and_calls_come_last() -> None
     for path in reversed(order):
         d.take(f"begin Holds.wait_for {path}", f"commit Holds.wait_for {path}")
     d.take("begin Stops", "commit Stops")
-    assert [e.path for e in d.of("cancelled")] == [
-        tuple(map(int, path.split("."))) for path in [*order, "2.1.0.1"]
-    ]
+    assert [e.path for e in d.of("cancelled")] == [tuple(map(int, path.split("."))) for path in [*order, "2.1.0.1"]]
     assert d.seen["channels"]["token"] == [5, 4, 3, 2, 1, 0]
 
 

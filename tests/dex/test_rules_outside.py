@@ -391,7 +391,5 @@ def test_d29_a_wait_that_is_never_over_runs_no_execute() -> None:
         "Slow", lambda c, i: (outside.append("x"), go_to(plain, 0))[1],
         lambda c, i: Wait.until(Timer.by_duration(seconds(3600))),
     )  # fmt: skip
-    machine = FlowMachine(
-        flow(slow, plain), scenario=Scenario(events=[At(seconds(5), Stop())]), memo=False
-    )
+    machine = FlowMachine(flow(slow, plain), scenario=Scenario(events=[At(seconds(5), Stop())]), memo=False)
     assert sample(machine).final["status"] == "CANCELED" and outside == []

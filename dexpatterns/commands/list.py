@@ -1,0 +1,46 @@
+"""`dexpatterns list`: what is in a catalog, a line each; a folder that cannot be used is named on stderr."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import click
+
+from dexpatterns.commands.options import json_option, lang_option
+from dexpatterns.terminal import Words, note, say, table, write, write_json
+
+__all__ = ["command"]
+
+_WORDS: Words = {
+    "list": ("name|kind|in one line", "名称|种类|一句话"),
+    "pattern": ("pattern", "模式"),
+    "anti-pattern": ("anti-pattern", "反模式"),
+    "told": ("{title}: {summary}", "{title}：{summary}"),
+}
+_say = partial(say, _WORDS)
+
+
+@click.command("list")
+@click.option("--catalog", metavar="FOLDER", help="A catalog of your own: a folder of pattern folders.")
+@json_option
+@lang_option
+def command(*, catalog: str | None, as_json: bool, lang: str) -> int:
+    """List the catalog's patterns.
+
+    \b
+    Example:
+      dexpatterns list --lang zh
+    """
+    from dexpatterns import catalog as shelf
+
+    found = [(p.id, p.kind, p.title(lang), p.summary(lang)) for p in shelf.patterns(catalog)]
+    if as_json:
+        write_json([dict(zip(("id", "kind", "title", "summary"), row, strict=True)) for row in found])
+    else:
+        rows = [
+            (id, _say(lang, kind), _say(lang, "told", title=title, summary=summary)) for id, kind, title, summary in found
+        ]
+        write(table(_say(lang, "list"), rows))
+    for problem in shelf.problems(catalog):
+        note(problem.text)
+    return 0

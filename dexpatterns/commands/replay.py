@@ -1,0 +1,33 @@
+"""`dexpatterns replay`: shows a run again that was kept in a file; nothing is run and no code is taken from it."""
+
+from __future__ import annotations
+
+import click
+
+from dexpatterns.commands.options import json_option, lang_option, svg_option
+from dexpatterns.errors import InputError
+from dexpatterns.terminal import check_outputs
+
+__all__ = ["command"]
+
+
+@click.command("replay")
+@click.argument("file", metavar="FILE")
+@svg_option
+@json_option
+@lang_option
+def command(*, file: str, as_json: bool, svg: str | None, lang: str) -> int:
+    """Show a run again that was kept with --save FILE.
+
+    \b
+    Example:
+      dexpatterns replay run.json --svg lanes.svg
+    """
+    from dexpatterns import load_run
+    from dexpatterns.commands.one_run import pattern_of, show
+
+    check_outputs({"--svg": svg}, {"the run": file})
+    loaded = load_run(file)
+    if not loaded.sections:
+        raise InputError(f"{file!r} was saved without a section, so there is nothing to show; save it with one")
+    return show(loaded, pattern_of(loaded), as_json=as_json, svg=svg, lang=lang)

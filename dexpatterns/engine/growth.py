@@ -1,0 +1,82 @@
+"""What makes a state space infinite: names the part of the state that grows on a long way through it.
+
+On the way two states are looked for that are alike but for parts that have grown from the first to the second: what
+led from one to the other can happen again, and then again. It is a hint for a search that was cut, and no proof: the
+growth may have an end that lies beyond the bound. Which parts there are is what `Machine.describe` says.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dexpatterns.engine.machine import Choice, Machine
+
+__all__ = ["growing"]
+
+_LOOKED_AT = 2_000
+"""How many moves of the way are made again, from its start: what grows without end grows there already."""
+_PAIRED = 240
+"""How many of the last states are compared with each other."""
+
+Part = tuple[str, ...]
+
+
+def growing(machine: Machine[Any], path: list[Choice]) -> str | None:
+    """What grows on this way from the start, as a sentence; None when nothing is seen to."""
+    path = path[:_LOOKED_AT]
+    state = machine.initial()
+    states = [state]
+    for choice in path:
+        state, _ = machine.apply(state, choice)
+        states.append(state)
+    told = [_parts(machine.describe(state)) for state in states[-_PAIRED:]]
+    for later in range(len(told) - 1, len(told) // 2, -1):
+        for sooner in range(later - 1, -1, -1):
+            grown = _grown(told[sooner], told[later])
+            if grown:
+                names = " and ".join(_name(part) for part in grown)
+                return f"{names} {'grows' if len(grown) == 1 else 'grow'} on the way to the deepest state"
+    return None
+
+
+def _parts(described: dict[str, Any]) -> dict[Part, Any]:
+    """The described state in parts: an entry of a dict of dicts or lists is a part of its own."""
+    parts: dict[Part, Any] = {}
+    for group, value in described.items():
+        if isinstance(value, dict):
+            parts |= {(group, str(name)): _nameless(entry) for name, entry in value.items()}
+        else:
+            parts[group,] = _nameless(value)
+    return parts
+
+
+def _nameless(value: Any) -> Any:
+    """Without the names of lineages, which differ from turn to turn."""
+    if isinstance(value, dict):
+        return {name: _nameless(entry) for name, entry in value.items() if name != "id"}
+    return [_nameless(entry) for entry in value] if isinstance(value, list) else value
+
+
+def _grown(sooner: dict[Part, Any], later: dict[Part, Any]) -> list[Part]:
+    """The parts that have grown, if the others are as they were; none if any other differs."""
+    if not sooner.keys() <= later.keys():
+        return []
+    grown = [part for part, value in later.items() if part not in sooner or sooner[part] != value]
+    return grown if all(_size(later[part]) > _size(sooner.get(part)) for part in grown) else []
+
+
+def _size(value: Any) -> float:
+    """How much a value holds: a number itself, texts and lists their length, and all that is inside."""
+    if isinstance(value, bool) or value is None:
+        return 0
+    if isinstance(value, (int, float)):
+        return abs(value)
+    if isinstance(value, str):
+        return len(value)
+    entries = value.values() if isinstance(value, dict) else value
+    return len(value) + sum(map(_size, entries))
+
+
+def _name(part: Part) -> str:
+    group, *entry = part
+    return f"{group.removesuffix('s')} {entry[0]!r}" if entry else f"the number or content of {group}"

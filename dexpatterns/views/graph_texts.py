@@ -1,0 +1,97 @@
+"""The words of the graph in both languages, and who does what in a sentence."""
+
+from __future__ import annotations
+
+from dexpatterns.views.graph_data import Link
+from dexpatterns.views.texts import LANGUAGES, visible
+
+__all__ = ["said", "told"]
+
+_WORDS: dict[str, tuple[str, str]] = {
+    "turn_of": ("turn {n} of {all}", "第 {n} 回合，共 {all} 回合"),
+    "at_start": ("before the first turn", "第一个回合之前"),
+    "limit_one": ("one at a time", "一次一个分支"),
+    "limit_some": ("at most {n} at once", "最多同时 {n} 个分支"),
+    "inside": ("{n} inside", "段内 {n} 个"),
+    "too_many": ("{n} inside, limit {limit}", "段内 {n} 个，上限 {limit}"),
+    "section": ("section {name}: {steps}; {limit}", "段 {name}：{steps}；{limit}"),
+    "ended": ("ended", "已结束"),
+    "running": ("running", "运行中"),
+    "queued": ("queued", "排队"),
+    "retrying": ("between attempts", "两次尝试之间"),
+    "waiting": ("waiting", "等待"),
+    "waits_for": ("waits for {wait}", "等待 {wait}"),
+    "holds": ("holds the token of {channel}", "持有 {channel} 的 token"),
+    "holder": ("holds the token", "持有 token"),
+    "late": ("given up, its code runs on", "已放弃，代码仍在运行"),
+    "more": ("and {n} more", "另有 {n} 个"),
+    "go": ("go to", "转到"),
+    "fail": ("on failure", "失败时"),
+    "cancels": ("cancels", "取消"),
+    "data": ("publish, consume, read, write", "发布、消费、读、写"),
+    "used": ("used in this turn", "本回合用到"),
+    "call": ("RPC, from outside", "RPC（来自外部）"),
+    "timeout": ("timeout handler", "超时处理"),
+    "token": ("token", "token"),
+    "channel": ("Channel, front at the left", "Channel，最前面在左"),
+    "attribute": ("Attribute", "Attribute"),
+    "locked": ("locked", "已锁定"),
+    "locked_by": ("locked by {who}", "由 {who} 锁定"),
+    "found": ("found in this run alone", "只在这次运行中出现"),
+    "unread": ("not read from source", "未能从源码读出"),
+    "unread_tip": (
+        "not read from source: there may be more than is drawn; what a run shows is added",
+        "未能从源码读出：可能还有没画出的部分；运行中出现的会补上",
+    ),
+    "unknown": ("drawn from this run alone, without the definition", "只根据这次运行画出，没有用到定义"),
+    "fallback": ("else", "否则"),
+    "start": ("start", "启动"),
+    "dead_end": ("dead end", "此路结束"),
+    "graceful_complete": ("completes once no Step is active", "没有活动的 Step 时完成"),
+    "force_complete": ("completes at once", "立即完成"),
+    "force_complete_if_channels_empty": ("completes if Channels are empty", "Channel 为空时完成"),
+    "force_fail": ("fails the Flow", "使 Flow 失败"),
+    "end_tip": ("{who}: {end}", "{who}：{end}"),
+    "empty": ("empty", "空"),
+    "messages_one": ("1 message: {values}", "1 条消息：{values}"),
+    "messages": ("{n} messages: {values}", "{n} 条消息：{values}"),
+    "no_value": ("no value", "没有值"),
+    "values": ("{n} values", "{n} 个值"),
+    "count": ("×{n}", "×{n}"),
+    "between": ("×{low}–{high}", "×{low}–{high}"),
+    "list": (", ", "、"),
+    "parts": ("; ", "；"),
+    "colon": (": ", "："),
+    "steps": ("Steps", "Step"),
+    "calls": ("From outside", "来自外部"),
+    "channels": ("Channels", "Channel"),
+    "attributes": ("Attributes", "Attribute"),
+    "sections": ("Sections", "段"),
+    "this_turn": ("In this turn", "本回合"),
+    "picture": ("{name}: {steps} Steps, {channels} Channels", "{name}：{steps} 个 Step，{channels} 个 Channel"),
+    "no_dot": ("The picture could not be drawn", "无法画出图"),
+    "does_go_to": ("goes to {what}", "转到 {what}"),
+    "does_fallback": ("else goes to {what}", "否则转到 {what}"),
+    "does_route": ("on failure goes to {what}", "失败时转到 {what}"),
+    "does_cancel": ("cancels {what}", "取消 {what}"),
+    "does_publish": ("publishes to {what}", "向 {what} 发布"),
+    "does_consume": ("consumes from {what}", "消费 {what} 的消息"),
+    "does_size": ("reads the size of {what}", "读取 {what} 的消息数"),
+    "does_write": ("writes {what}", "写 {what}"),
+    "does_read": ("reads {what}", "读 {what}"),
+    "does_lock": ("locks {what}", "锁定 {what}"),
+    "does": ("{who} {does}", "{who} {does}"),
+}
+"""Every word of the graph: English, then Simplified Chinese."""
+
+
+def said(lang: str, key: str, **fields: object) -> str:
+    """One of the texts above, its fields filled in."""
+    text = _WORDS[key][LANGUAGES.index(lang)]
+    return text.format(**fields) if fields else text
+
+
+def told(lang: str, link: Link) -> str:
+    """A link in words: `SaveContractEdit publishes to contractEditToken`."""
+    does = said(lang, f"does_{link.verb}", what=visible(link.what))
+    return said(lang, "does", who=visible(link.who), does=does)

@@ -1,0 +1,1 @@
+"""A package, as production code is laid out."""
