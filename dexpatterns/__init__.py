@@ -7,7 +7,8 @@
 | make its moves yourself | `Simulation` |
 | try every order and failure | `check`, with `Bounds` and the properties `never_stuck`, `mutual_exclusion`, ... |
 | list the ways out of a section, and what becomes of the token | `audit` |
-| look at a run | `Run.events`, `.intervals`, `.overlaps`, `.timeline`; `Run.save` and `load_run` |
+| look at a run | `Run.events`, `.intervals`, `.overlaps`, `.timeline`, `.graph`; `Run.save` and `load_run` |
+| look at a Flow | `graph` |
 | take a pattern from the shelf | `catalog.load("critical-section")`, `catalog.patterns()` |
 
 Nothing here imports pandas or a widget library until a view is asked for.
@@ -40,14 +41,17 @@ __all__ = [
     "StepList", "StepMovement", "StepOptions", "Stop", "StopFlowOptions", "StopType", "Timer", "Verdict", "Wait",
     "WaitForFailurePolicy", "always", "always_ends", "audit", "catalog", "check", "dead_end", "explore",
     "force_complete", "force_complete_if_channels_empty", "force_fail", "go_to", "go_to_many", "graceful_complete",
-    "load_run", "mutual_exclusion", "never", "never_stuck", "replay", "rpc", "simulate", "token_conserved",
+    "graph", "load_run", "mutual_exclusion", "never", "never_stuck", "replay", "rpc", "simulate", "token_conserved",
 ]  # fmt: skip
 
 _LAZY = ("catalog", "js7", "views")
+_LAZY_NAMES = {"graph": "dexpatterns.views.graph"}
 
 
 def __getattr__(name: str) -> Any:
     """Rooms that need more than the standard library are opened when they are named."""
     if name in _LAZY:
         return importlib.import_module(f"dexpatterns.{name}")
+    if name in _LAZY_NAMES:
+        return getattr(importlib.import_module(_LAZY_NAMES[name]), name)
     raise AttributeError(f"module 'dexpatterns' has no attribute {name!r}")

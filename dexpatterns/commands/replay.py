@@ -11,7 +11,7 @@ from dexpatterns.terminal import check_outputs
 __all__ = ["command"]
 
 
-@click.command("replay")
+@click.command("replay", short_help="Show a run again that was kept in a file.")
 @click.argument("file", metavar="FILE")
 @svg_option
 @json_option

@@ -21,7 +21,7 @@ REVIEWERS, LONG_WORK = 5, 2_000
 _WORDS: Words = {"work": ("running the Flow", "正在运行 Flow")}
 
 
-@click.command("run")
+@click.command("run", short_help="Run a pattern once: its lanes, its edits and a verdict.")
 @click.argument("name")
 @click.option("--edits", metavar="FILE", help="JSON or CSV, a row per edit; 'reviewer' is required.")
 @click.option("--reviewers", type=click.IntRange(1, MOST_REVIEWERS), help=f"How many edits, if not {REVIEWERS}.")

@@ -7,13 +7,13 @@ searched; this module searches nothing.
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from dexpatterns import catalog
 from dexpatterns.commands.options import Asked
@@ -24,7 +24,7 @@ from dexpatterns.dex.io_guard import Watch, guarded
 from dexpatterns.dex.scenario import Faults, Scenario, Section, check_world
 from dexpatterns.engine.explore import Progress
 from dexpatterns.engine.report import Bounds
-from dexpatterns.errors import DexpatternsError, InputError
+from dexpatterns.errors import InputError
 from dexpatterns.terminal import aside
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ class Subject(NamedTuple):
     sections: tuple[Section, ...]
     tokens: tuple[tuple[str, int], ...]
     """Names of Channels, and how many tokens each has."""
+    maps: frozenset[str]
+    """The names of ChannelMaps, each key of which is a Channel of its own."""
     limit: int
     """How many may be inside a section together."""
     scenario: Scenario | None
@@ -129,8 +131,9 @@ def _of_file(asked: Asked) -> Subject:
             name=asked.target,
             flow=flow,
             input=read_input(flow, asked.input),
-            sections=_sections(asked, spec),
-            tokens=_tokens(asked, spec, limit),
+            sections=_sections(asked.sections, spec),
+            tokens=_tokens(asked.tokens, spec, limit),
+            maps=frozenset(name for name, channel in spec.channels.items() if isinstance(channel, ChannelMap)),
             limit=limit,
             scenario=None if scenario is None else load_scenario(scenario),
             symmetric=(),
@@ -138,26 +141,23 @@ def _of_file(asked: Asked) -> Subject:
         )
 
 
-def _sections(asked: Asked, spec: FlowSpec) -> tuple[Section, ...]:
+def _sections(named: Iterable[str], spec: FlowSpec) -> tuple[Section, ...]:
     made = []
-    for said in asked.sections:
+    for said in named:
         steps = [step.strip() for step in said.split(",")]
         if not all(steps):
             raise InputError(f"--section {said!r}: expected Steps with commas between them, got an empty name")
         made.append(Section(*steps))
-    try:
-        check_world(spec, sections=made)
-        names = [section.name for section in made]
-        if len(set(names)) < len(names):
-            raise InputError(f"two sections are called {names[0]!r}; leave one of them out")
-    except InputError as error:
-        raise InputError(f"--section: {error}") from None
+    check_world(spec, sections=made)
+    names = [section.name for section in made]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise InputError(f"--section: {twice[0]!r} is the name of two sections; leave one of them out")
     return tuple(made)
 
 
-def _tokens(asked: Asked, spec: FlowSpec, limit: int) -> tuple[tuple[str, int], ...]:
+def _tokens(named: Iterable[str], spec: FlowSpec, limit: int) -> tuple[tuple[str, int], ...]:
     found: dict[str, int] = {}
-    for said in asked.tokens:
+    for said in named:
         name, equals, number = said.partition("=")
         channel = spec.channels.get(name.partition("/")[0])
         if channel is None:
@@ -183,17 +183,17 @@ def _of_pattern(asked: Asked) -> Subject:
         world = pattern.world
         flow = _flow(pattern, asked.flow)
         spec = compile_flow(flow)
-        section = _fitting(world, Section, lambda one: check_world(spec, sections=[one]), first="SECTION")
-        own = asked.sections == () and section is not None
-        limit = asked.limit or (int(getattr(world, "LIMIT", 1)) if own else 1)
+        section = None if asked.sections else _fitting(world, "SECTION", Section, spec)
+        limit = asked.limit or (int(getattr(world, "LIMIT", 1)) if section is not None else 1)
         token = getattr(pattern.token, "name", pattern.token)
-        said = asked.tokens or ((token,) if token is not None and token.partition("/")[0] in spec.channels else ())
+        usual = (token,) if token is not None and token.partition("/")[0] in spec.channels else ()
         return Subject(
             name=pattern.id,
             flow=flow,
             input=_input(pattern, flow, spec, asked),
-            sections=(section,) if own else _sections(asked, spec),
-            tokens=_tokens(asked._replace(tokens=said), spec, limit),
+            sections=_sections(asked.sections, spec) if section is None else (section,),
+            tokens=_tokens(asked.tokens or usual, spec, limit),
+            maps=frozenset(name for name, channel in spec.channels.items() if isinstance(channel, ChannelMap)),
             limit=limit,
             scenario=_scenario(pattern, spec, asked.scenario),
             symmetric=pattern.symmetric,
@@ -206,21 +206,38 @@ def _flow(pattern: Pattern, name: str | None) -> Flow[Any]:
     if name is None:
         return pattern.flow
     if name not in flows:
-        raise InputError(f"--flow: {pattern.id!r} has no Flow {name!r}; expected one of {list(flows)}")
+        raise InputError(f"--flow: {pattern.id!r} has no Flow {name!r}; expected one of {', '.join(flows)}")
     return flows[name]
 
 
-def _fitting(world: object, kind: type[Any], check: Callable[[Any], object], *, first: str) -> Any:
-    """Of the values of a kind in world.py the first that fits this Flow, the one of the usual name before others."""
-    values = vars(world)
-    for value in (values.get(first), *values.values()):
+def _fitting(world: ModuleType, usual: str, kind: type[Section] | type[Scenario], spec: FlowSpec) -> Any:
+    """The value of that name in world.py; of another Flow than the folder's first, the first one that fits it."""
+    for value in (getattr(world, usual, None), *vars(world).values()):
         if isinstance(value, kind):
             try:
-                check(value)
-            except DexpatternsError:
+                check_world(spec, **({"sections": [value]} if isinstance(value, Section) else {"scenario": value}))
+            except InputError:
                 continue
             return value
     return None
+
+
+def _scenario(pattern: Pattern, spec: FlowSpec, name: str | None) -> Scenario | None:
+    if name is None:
+        found: Scenario | None = _fitting(pattern.world, "SCENARIO", Scenario, spec)
+        return found
+    if ":" in name:
+        from dexpatterns.dex.loading import load_scenario
+
+        return load_scenario(name)
+    known: dict[str, Scenario] = {}
+    for value in vars(pattern.world).values():
+        if isinstance(value, Mapping):
+            known |= {str(key): one for key, one in value.items() if isinstance(one, Scenario)}
+    if name not in known:
+        there = f"one of {', '.join(known)}, or file.py:NAME" if known else "file.py:NAME"
+        raise InputError(f"--scenario: {pattern.id!r} has no scenario {name!r}; expected {there}")
+    return known[name]
 
 
 def _input(pattern: Pattern, flow: Flow[Any], spec: FlowSpec, asked: Asked) -> Any:
@@ -229,25 +246,48 @@ def _input(pattern: Pattern, flow: Flow[Any], spec: FlowSpec, asked: Asked) -> A
 
         return read_input(flow, asked.input)
     takes = None if spec.start is None else spec.start.input_type
-    flags = dict(_flag(said) for said in asked.flags)
-    if asked.reviewers is None and not flags:
-        own = [value for name, value in vars(pattern.world).items() if re.fullmatch(r"(\w+_)?INPUT", name)]
+    if asked.reviewers is None and not asked.flags:
+        own = (value for name, value in vars(pattern.world).items() if name.endswith("INPUT"))
         for value in (pattern.input, *own):
-            if check_value(takes, value) is None:
+            if _fits(takes, value):
                 return value
-    reviewers = asked.reviewers or 3
-    for make in _makers(pattern):
-        if flags.keys() - inspect.signature(make).parameters.keys():
-            continue
-        made = make(reviewers, **flags)
-        if check_value(takes, made) is None:
-            return made
-    # Nothing fits: the pattern's own maker says which flags there are, if that is what is wrong.
-    pattern.make_input(reviewers, **flags)
-    raise InputError(
-        f"world.py of {pattern.id!r} makes no input for Flow {spec.name!r}; give it with --input, as JSON or a file"
+    usual = pattern.input
+    reviewers = asked.reviewers or (len(usual) if isinstance(usual, Sequence) else 3)
+    flags = dict(_flag(said, reviewers) for said in asked.flags)
+    others = (value for name, value in vars(pattern.world).items() if re.fullmatch(r"make_\w+_input", name))
+    for make in (pattern.make_input, *others):
+        try:
+            made = make(reviewers, **flags)
+        except (AttributeError, TypeError) as error:
+            # One that it does not have, or one that does not go by branches alone.
+            fault = InputError(f"--flag: {pattern.id!r} cannot make that: {error}; leave the flag out")
+        except InputError as error:
+            fault = InputError(f"--flag: {error}")
+        else:
+            if _fits(takes, made):
+                return made
+            mend = "give one with --input, as JSON or a file of it"
+            fault = InputError(f"{pattern.id!r} makes no such input for Flow {spec.name!r}; {mend}")
+        if type(flow) is type(pattern.flow):
+            break
+    raise fault
+
+
+def _fits(takes: Any, value: Any) -> bool:
+    """Whether a Step takes the value: a list is looked into as well, since it is edits of which kind that matters."""
+    of = [kind for kind in get_args(takes) if isinstance(kind, type)]
+    return check_value(takes, value) is None and (
+        not of or not isinstance(value, list) or all(isinstance(one, tuple(of)) for one in value)
     )
 
 
-def _makers(pattern: Pattern) -> Iterator[Callable[..., Any]]:
-    yield pattern.make_input
+def _flag(said: str, reviewers: int) -> tuple[str, tuple[int, ...]]:
+    """A flag and the branches that it hits."""
+    name, equals, numbers = said.partition("=")
+    hit = numbers.split(",")
+    if not name.isidentifier() or not equals or not all(re.fullmatch(r"[0-9]{1,9}", one.strip()) for one in hit):
+        raise InputError(f"--flag {said!r}: expected NAME=N,N with the numbers of branches, such as withdrawn=1,2")
+    beyond = [one for one in hit if not 1 <= int(one) <= reviewers]
+    if beyond:
+        raise InputError(f"--flag {said!r}: expected branches from 1 to {reviewers}, got {beyond[0].strip()}")
+    return name, tuple(map(int, hit))

@@ -27,6 +27,7 @@ from dexpatterns.dex.state import (
     Execution,
     LateCode,
     State,
+    call_name,
 )
 from dexpatterns.engine.machine import Choice, Choices, Lineage
 from dexpatterns.engine.tree import FIELD
@@ -40,7 +41,7 @@ CALLS = 2
 
 def name_of(e: Execution) -> str:
     """Whom a choice moves, in words: `Step.method`, or the name of an RPC."""
-    return f"{e.step}.{e.method}" if e.is_step else e.step
+    return call_name(e.step, e.method) if e.is_step else e.step
 
 
 class _Segment(NamedTuple):

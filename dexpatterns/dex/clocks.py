@@ -15,7 +15,7 @@ from typing import Any
 from dexpatterns.dex import events as ev
 from dexpatterns.dex.choices import CALLS
 from dexpatterns.dex.draft import HANDLE_TIMEOUT, Rules
-from dexpatterns.dex.state import QUEUED, WAITING, Execution, LateCode, State
+from dexpatterns.dex.state import QUEUED, WAITING, Execution, LateCode, State, call_name
 from dexpatterns.dex.waiting import timer_order
 from dexpatterns.engine.machine import Choice, Event, Lineage, Timed
 
@@ -49,7 +49,7 @@ def _queued(rules: Rules, state: State, event: Any, draw: Random) -> Iterator[Ti
     """A call was queued: it begins at once, unless it needs a lock (then it is never announced, D-20)."""
     e: Execution | None = state.executions.get(event.path)
     if e is not None and e.phase == QUEUED and not e.lockset:
-        yield Timed(Choice("begin", f"{e.step}.{e.method}", e.path), 0.0)
+        yield Timed(Choice("begin", call_name(e.step, e.method), e.path), 0.0)
 
 
 def _began(rules: Rules, state: State, event: ev.Began, draw: Random) -> Iterator[Timed]:
@@ -60,7 +60,7 @@ def _began(rules: Rules, state: State, event: ev.Began, draw: Random) -> Iterato
     low, high = rules.duration(e, e.attempt)
     seconds = low if low == high else draw.uniform(low, high)
     limit = rules.options(e).timeout_seconds(e.method)
-    name = f"{e.step}.{e.method}"
+    name = call_name(e.step, e.method)
     if seconds <= limit:
         yield Timed(Choice("commit", name, e.path), seconds)
     else:
@@ -68,7 +68,7 @@ def _began(rules: Rules, state: State, event: ev.Began, draw: Random) -> Iterato
 
 
 def _failed(rules: Rules, state: State, event: ev.Failed, draw: Random) -> Iterator[Timed]:
-    name = f"{event.step}.{event.method}"
+    name = call_name(event.step, event.method)
     if event.how == "late":
         yield from _runs_on(state, LateCode(event.path, event.step, event.method, event.attempt), draw)
     if event.how != "raised":
@@ -114,7 +114,7 @@ def _next_timer(path: Lineage, e: Execution, passed: float) -> Iterator[Timed]:
     assert e.wait is not None
     order = timer_order(e.wait.wait)
     if e.fired < len(order):
-        yield Timed(Choice("fire", f"{e.step}.{e.method}", path), order[e.fired][0] - passed)
+        yield Timed(Choice("fire", call_name(e.step, e.method), path), order[e.fired][0] - passed)
 
 
 _CLOCKS: dict[str, Callable[[Rules, State, Any, Random], Iterator[Timed]]] = {

@@ -16,8 +16,7 @@ import inspect
 import json
 import typing
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
@@ -36,21 +35,17 @@ class RefusedError(Exception):
         self.path: list[str] = []
         """Where it is, innermost first."""
 
+    def within(self, step: str | int) -> RefusedError:
+        """Itself, one level further out. (Called on the way out: a place that is not refused costs nothing.)"""
+        plain = isinstance(step, str) and step.isidentifier()
+        self.path.append(f".{step}" if plain else f"[{_text(step)}]")
+        return self
+
 
 class _Said(str):
     """What was found, in words already."""
 
     __slots__ = ()
-
-
-@contextmanager
-def _within(step: str | int) -> Iterator[None]:
-    try:
-        yield
-    except RefusedError as refused:
-        plain = isinstance(step, str) and step.isidentifier()
-        refused.path.append(f".{step}" if plain else f"[{json.dumps(step, ensure_ascii=False)}]")
-        raise
 
 
 def convert(value: Any, declared: Any) -> Any:
@@ -150,10 +145,11 @@ def _union(value: Any, declared: Any, members: tuple[Any, ...]) -> Any:
             return convert(value, member)
         except RefusedError as refused:
             refusals.append(refused)
-    # The member that went furthest is the one that was meant.
+    # The member that went furthest is the one that was meant; failing that, the only one that is an object.
     deepest = max(refusals, key=lambda refused: len(refused.path))
-    if deepest.path or isinstance(value, dict):
-        raise deepest
+    objects = [refused for refused, member in zip(refusals, members, strict=True) if _is_object(_class_of(member))]
+    if deepest.path or (isinstance(value, dict) and len(objects) == 1):
+        raise deepest if deepest.path else objects[0]
     raise RefusedError(words(declared), value)
 
 
@@ -198,10 +194,14 @@ def _object(value: Any, declared: Any, cls: Any, args: tuple[Any, ...]) -> Any:
             raise RefusedError(f"the field {name!r}", _Said("nothing"), mend)
     parts = {}
     for name, part in value.items():
-        with _within(name):
+        try:
             parts[name] = convert(part, hints[name])
+        except RefusedError as refused:
+            raise refused.within(name) from None
     try:
         return cls(**parts)
+    except RecursionError:
+        raise
     except Exception as raised:  # noqa: BLE001  # a __post_init__ is the author's own code
         said = _Said(f"a refusal ({type(raised).__name__}: {raised})")
         raise RefusedError(f"what {cls.__name__} accepts", said, "give other values") from None
@@ -220,6 +220,8 @@ def _fields(cls: Any, args: tuple[Any, ...]) -> tuple[dict[str, Any], Collection
 def _shape(cls: Any) -> tuple[dict[str, Any], Collection[str]]:
     try:
         hints = typing.get_type_hints(cls)
+    except RecursionError:
+        raise
     except Exception:  # noqa: BLE001  # a name that only a type checker sees says nothing here
         hints = {}
     if typing.is_typeddict(cls):
@@ -250,8 +252,10 @@ def _array(value: Any, declared: Any, cls: Any, args: tuple[Any, ...]) -> Any:
         types = args
     items = []
     for index, item in enumerate(value):
-        with _within(index):
+        try:
             items.append(convert(item, types[index]))
+        except RefusedError as refused:
+            raise refused.within(index) from None
     return next((whole(items) for whole in (tuple, frozenset, set) if issubclass(cls, whole)), items)
 
 
@@ -263,14 +267,21 @@ def _mapping(value: Any, declared: Any, cls: Any, args: tuple[Any, ...]) -> Any:
     key_type, value_type = args or (Any, Any)
     made = {}
     for key, item in value.items():
-        with _within(key):
-            try:
-                # A key of a JSON object is a text, whatever it stands for.
-                known = msgspec.convert(key, key_type, strict=False)
-            except (msgspec.ValidationError, TypeError):
-                raise RefusedError(f"{words(key_type)} as a key", key) from None
+        try:
+            # A key of a JSON object is a text, whatever it stands for.
+            known = msgspec.convert(key, key_type, strict=False)
+        except (msgspec.ValidationError, TypeError):
+            raise RefusedError(f"{words(key_type)} as a key", key).within(key) from None
+        try:
             made[known] = convert(item, value_type)
+        except RefusedError as refused:
+            raise refused.within(key) from None
     return made
+
+
+def _class_of(declared: Any) -> type:
+    cls = get_origin(declared) or declared
+    return cls if isinstance(cls, type) else object
 
 
 def _is_object(cls: type) -> bool:

@@ -8,6 +8,7 @@ is counted, and what makes two states the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from dexpatterns.engine.values import Data
 
 __all__ = [
     "ACTIVE", "BEGIN", "COMMIT", "FIRE", "GIVE_UP", "HIT", "PHASES", "QUEUED", "RETRY", "RETRYING", "RUNNING",
-    "WAITING", "Execution", "LateCode", "Plan", "State", "WaitPlan", "children_of",
+    "WAITING", "Execution", "LateCode", "Plan", "State", "WaitPlan", "call_name", "children_of",
 ]  # fmt: skip
 
 QUEUED, RUNNING, RETRYING, WAITING = range(4)
@@ -181,6 +182,12 @@ class Execution:
         return self.method == "execute" or self.method == "wait_for"
 
 
+@lru_cache(maxsize=4096)
+def call_name(step: str, method: str) -> str:
+    """A call of a Step in words; one text for all its executions, since every turn of a trace keeps one."""
+    return f"{step}.{method}"
+
+
 class LateCode(NamedTuple):
     """Code of an attempt that was given up or cancelled and still runs (D-10)."""
 
@@ -201,7 +208,7 @@ class LateCode(NamedTuple):
 
     @property
     def name(self) -> str:
-        return f"{self.step}.{self.method}"
+        return call_name(self.step, self.method)
 
 
 def weigh(execution: Execution) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dexpatterns.engine import storage
@@ -34,6 +34,8 @@ class Run:
     sections: tuple[Any, ...] = ()
     tokens: tuple[str, ...] = ()
     """Names of Channels."""
+    definition: Any = field(default=None, compare=False)
+    """What ran, as its machine compiled it, for the graph; None where it is gone, as in a loaded run."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sections", tuple(self.sections))
@@ -88,6 +90,15 @@ class Run:
         """
         chosen = self.section(section) if section is not None else next(iter(self.sections), None)
         return _views().swim_lanes(self, chosen, lang=lang, limit=limit)
+
+    def graph(self, at: int | None = None, lang: str = "en", *, flow: Any = None, limit: int = 1) -> Any:
+        """The Flow's graph after turn `at`: who is in which Step and phase, what lies in which Channel.
+
+        0 is the start, None the last turn; `.at(turn)` of the result shows another turn on the same places. A loaded
+        run knows no definition: its graph is made of what the run shows, or of a `flow` that is handed in. `limit` is
+        how many branches may be inside a section. Raises `InputError`.
+        """
+        return _views().graph_of_run(self, at, lang=lang, flow=flow, limit=limit)
 
     def section(self, section: Any = None) -> Any:
         """The Section that is meant; raises `InputError` when none or several could be."""

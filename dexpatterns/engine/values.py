@@ -13,6 +13,7 @@ import enum
 import json
 import uuid
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from dexpatterns.errors import ValueNotDataError
@@ -191,7 +192,23 @@ class _Opaque:
 
 def _changeable(key: Key) -> bool:
     tag = key[0]
-    return tag == "l" or tag == "d" or any(type(part) is tuple and _changeable(part) for part in key)
+    if tag == "l" or tag == "d":
+        return True
+    if tag in _SHUT:
+        return False
+    for part in key:  # noqa: SIM110  # asked of every value that is frozen: a generator costs twice as much
+        if type(part) is tuple and _changeable(part):
+            return True
+    return False
+
+
+_SHUT = frozenset(("a", "b", "e", "f", "nothing", "?"))
+"""The tags of what has no parts."""
+
+
+@cache
+def _fields(cls: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(cls))
 
 
 def _thaw(key: Key) -> Any:
@@ -201,8 +218,8 @@ def _thaw(key: Key) -> Any:
     if tag == "@":
         cls = key[1]
         made = object.__new__(cls)
-        for field, part in zip(dataclasses.fields(cls), key[2:], strict=True):
-            object.__setattr__(made, field.name, _thaw(part))
+        for name, part in zip(_fields(cls), key[2:], strict=True):
+            object.__setattr__(made, name, _thaw(part))
         return made
     return _THAW[tag](key)
 
@@ -224,7 +241,7 @@ def _plain(key: Key) -> Any:
         return key.decode("utf-8", "backslashreplace") if type(key) is bytes else key
     tag = key[0]
     if tag == "@" or tag == "n":
-        names = [f.name for f in dataclasses.fields(key[1])] if tag == "@" else key[1]._fields
+        names = _fields(key[1]) if tag == "@" else key[1]._fields
         return {name: _plain(part) for name, part in zip(names, key[2:], strict=True)}
     return _PLAIN[tag](key)
 
@@ -256,7 +273,7 @@ _PLAIN: dict[str, Callable[[Key], Any]] = {
 def field_names(key: Key) -> tuple[str, ...] | None:
     """The names of the parts of a frozen dataclass or named tuple, which follow its tag and class; else None."""
     if key[:1] == ("@",):
-        return tuple(field.name for field in dataclasses.fields(key[1]))
+        return _fields(key[1])
     return key[1]._fields if key[:1] == ("n",) else None
 
 

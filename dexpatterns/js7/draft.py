@@ -48,7 +48,8 @@ class Rules:
         seen: dict[str, Any] = {}
         for _, outcome in order.history:
             seen |= values_of(outcome)
-        return seen | order.arguments.plain
+        given: dict[str, Any] = order.arguments.plain
+        return seen | given
 
     def evaluated(self, order: OrderState, expression: Expression) -> Any | Problem:
         return evaluate(expression, self.values(order), try_count(order.position))
@@ -61,7 +62,9 @@ class Rules:
 class Draft:
     """One move: values are taken from a state and handed out as a new one."""
 
-    __slots__ = ("_changed", "_entries", "_orders", "_steps", "_todo", "events", "freed", "locks", "now", "pending", "rules")
+    __slots__ = (
+        "_changed", "_entries", "_orders", "_steps", "_todo", "events", "freed", "locks", "now", "pending", "rules",
+    )  # fmt: skip
 
     def __init__(self, rules: Rules, state: State, now: float) -> None:
         self.rules = rules
@@ -106,6 +109,14 @@ class Draft:
         self.put(after)
         self.events.append(event)
         return after
+
+    def delete(self, order: OrderState) -> None:
+        """The order is gone; one that repeats may come anew once it has finished."""
+        self.emit(ev.OrderDeleted(order.id))
+        self.drop(order.id)
+        known = self.rules.orders.get(order.id)
+        if known is not None and known.repeats and order.state == "Finished":
+            self.pending = self.pending.set(order.id, order.place)
 
     # --- locks -------------------------------------------------------------------------------------------------------
 

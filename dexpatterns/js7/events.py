@@ -58,7 +58,9 @@ class OrderEvent:
         }
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and tuple(self) == tuple(other)  # type: ignore[call-overload]
+        mine: Any = self
+        theirs: Any = other
+        return type(mine) is type(theirs) and tuple(mine) == tuple(theirs)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -73,7 +75,8 @@ def _json(name: str, value: Any) -> Any:
     if name == "demands":
         return [{"lockPath": lock} | ({} if weight is None else {"count": weight}) for lock, weight in value]
     if name == "children":
-        return [{"branchId": branch, "orderId": order} for branch, order in value]
+        ids = [(branch.partition("+")[2], order) for branch, order in value]
+        return [({"branchId": branch} if branch else {}) | {"orderId": order} for branch, order in ids]
     if name == "reset_state":
         return {"resetState": True} if value else {}
     return list(value) if isinstance(value, tuple) else value
@@ -279,7 +282,7 @@ class OrderPromptAnswered(OrderEvent, _Order):
 
 
 class OrderForked(OrderEvent, _Children):
-    """Its children (branch, order) run; it waits for all of them."""
+    """Its children run, each as (branch of the position, order); it waits for all of them."""
 
     __slots__ = ()
 

@@ -34,7 +34,7 @@ def carry_out_fork(draft: Draft, order: OrderState, instruction: Fork | ForkList
         return
     if order.state == "Fresh":
         order = draft.emit(ev.OrderStarted(order.id))
-    draft.emit(ev.OrderForked(order.id, tuple([(name, f"{order.id}|{name}") for name, _, _ in children])))
+    draft.emit(ev.OrderForked(order.id, tuple([(branch, f"{order.id}|{name}") for name, branch, _ in children])))
     given = order.arguments.plain if any(own for _, _, own in children) else {}
     for number, (name, branch, own) in enumerate(children):
         child = OrderState(

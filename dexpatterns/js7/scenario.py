@@ -6,7 +6,7 @@ Nothing is executed. What cannot be meant is refused here with the mend; whether
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from types import MappingProxyType
@@ -44,8 +44,7 @@ class Job:
     per_order: Mapping[str, Job] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.duration, timedelta) or self.duration < timedelta(0):
-            raise InputError(f"Job duration: expected a timedelta of 0 or more, got {self.duration!r}")
+        _check_time("Job duration", self.duration)
         outcomes = (self.outcomes,) if isinstance(self.outcomes, str) else tuple(self.outcomes)
         for one in outcomes:
             if one not in _OUTCOMES:
@@ -53,8 +52,9 @@ class Job:
         if not outcomes:
             raise InputError("Job outcomes: expected at least one, got none; leave it out to succeed always")
         object.__setattr__(self, "outcomes", outcomes)
-        if not isinstance(self.per_order, Mapping) or not all(isinstance(j, Job) for j in self.per_order.values()):
-            raise InputError(f"Job per_order: expected a dict of Jobs by order id, got {self.per_order!r}")
+        per_order: Any = self.per_order
+        if not isinstance(per_order, Mapping) or not all(isinstance(one, Job) for one in per_order.values()):
+            raise InputError(f"Job per_order: expected a dict of Jobs by order id, got {per_order!r}")
         object.__setattr__(self, "per_order", MappingProxyType(dict(self.per_order)))
 
     def of(self, order: str) -> Job:
@@ -110,8 +110,9 @@ class Order:
     repeats: bool = False
 
     def __post_init__(self) -> None:
-        if isinstance(self.workflow, Workflow):
-            object.__setattr__(self, "workflow", self.workflow.path)
+        workflow: Any = self.workflow
+        if isinstance(workflow, Workflow):
+            object.__setattr__(self, "workflow", workflow.path)
         for name in ("id", "workflow"):
             if not isinstance(getattr(self, name), str) or not getattr(self, name):
                 raise InputError(f"Order {name}: expected a text that is not empty, got {getattr(self, name)!r}")
@@ -120,10 +121,14 @@ class Order:
         if self.arguments is not None and not isinstance(self.arguments, Mapping):
             raise InputError(f"order '{self.id}': expected its arguments as a dict by name, got {self.arguments!r}")
         check_priority(self.id, self.priority)
-        if not isinstance(self.at, timedelta) or self.at < timedelta(0):
-            raise InputError(f"order '{self.id}': expected a timedelta of 0 or more for at, got {self.at!r}")
+        _check_time(f"order '{self.id}', at", self.at)
         if not isinstance(self.repeats, bool):
             raise InputError(f"order '{self.id}': expected True or False for repeats, got {self.repeats!r}")
+
+
+def _check_time(where: str, time: object) -> None:
+    if not isinstance(time, timedelta) or time < timedelta(0):
+        raise InputError(f"{where}: expected a timedelta of 0 or more, got {time!r}")
 
 
 def check_priority(order: str, priority: object) -> None:
@@ -208,7 +213,7 @@ class World(NamedTuple):
 def _items(source: Any) -> tuple[Item, ...]:
     if isinstance(source, (Workflow, Lock)):
         return (source,)
-    if isinstance(source, Sequence) and not isinstance(source, str) or isinstance(source, (set, frozenset)):
+    if isinstance(source, (list, tuple, set, frozenset)):
         listed = list(source)
         if any(isinstance(one, (Workflow, Lock)) for one in listed):
             return tuple(item for one in listed for item in _items(one))
@@ -226,7 +231,9 @@ def _type_of(value: Any) -> str:
     return type(value).__name__
 
 
-_TYPES: dict[str, Any] = {"Boolean": bool, "String": str, "Number": (int, float), "List": (list, tuple), "Object": Mapping}
+_TYPES: dict[str, Any] = {
+    "Boolean": bool, "String": str, "Number": (int, float), "List": (list, tuple), "Object": Mapping,
+}  # fmt: skip
 
 
 def _prepared(order: Order, preparation: OrderPreparation, given: dict[str, Any]) -> dict[str, Any]:

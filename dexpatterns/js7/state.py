@@ -1,8 +1,8 @@
 """What the machine remembers: orders, locks, and the orders that are still to come, as values.
 
 `OrderState.after(event)` is the order once the event has happened, or None where the event cannot happen to it: the
-table of J301 in both directions. Nothing here decides which event comes next. Whatever a search compares stands in
-`OrderState.content`.
+table of J301 in both directions. Nothing here decides which event comes next; what a search compares of it stands in
+`keys`.
 """
 
 from __future__ import annotations

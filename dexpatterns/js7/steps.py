@@ -12,14 +12,12 @@ from math import ceil
 from typing import Any
 
 from dexpatterns.engine.values import freeze
-from dexpatterns.errors import ValueNotDataError
 from dexpatterns.js7 import events as ev
 from dexpatterns.js7 import outcomes
 from dexpatterns.js7.draft import Draft, demanded
-from dexpatterns.js7.evaluation import Problem, call, number, show, text
+from dexpatterns.js7.evaluation import Problem, number, text
 from dexpatterns.js7.forking import carry_out_fork, join
 from dexpatterns.js7.instructions import (
-    END,
     End,
     ExecuteAnonymous,
     ExecuteNamed,
@@ -46,7 +44,7 @@ from dexpatterns.js7.locks import Refusal
 from dexpatterns.js7.state import CANCELLABLE, OrderState
 from dexpatterns.js7.walking import cases, fold, fork_position, next_move, retried, stops
 
-__all__ = ["advance", "move", "moved_on"]
+__all__ = ["advance", "answered", "awake", "processed"]
 
 def advance(draft: Draft, order: OrderState) -> None:
     """The next thing that the order does by itself; nothing where it has to wait."""

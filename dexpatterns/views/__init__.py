@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from dexpatterns.engine.machine import Lineage
     from dexpatterns.engine.run import Run
     from dexpatterns.engine.trace import Trace
+    from dexpatterns.views.graph import GraphView
     from dexpatterns.views.timeline import Timeline
 
-__all__ = ["events", "intervals", "labels", "overlaps", "status", "swim_lanes", "vocabulary"]
+__all__ = ["events", "graph_of_run", "intervals", "labels", "overlaps", "status", "swim_lanes", "vocabulary"]
 
 
 def events(run: Run, lang: str = "en") -> pd.DataFrame:
@@ -47,6 +48,16 @@ def swim_lanes(run: Run, section: SectionLike | None, lang: str = "en", limit: i
     from dexpatterns.views.timeline import Timeline
 
     return Timeline(run.trace, section, run.tokens, lang=lang, limit=limit)
+
+
+def graph_of_run(run: Run, at: int | None, *, lang: str = "en", flow: Any = None, limit: int = 1) -> GraphView:
+    """The graph at a moment. (`graph` is the module, as with `timeline`.)"""
+    from dexpatterns.views.graph import GraphView, definition_of
+
+    definition = run.definition if flow is None else definition_of(flow)
+    return GraphView.of_run(
+        run.trace, at, definition=definition, sections=run.sections, tokens=run.tokens, lang=lang, limit=limit
+    )
 
 
 def labels(trace: Trace, section: SectionLike) -> dict[Lineage, str]:

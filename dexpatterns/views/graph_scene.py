@@ -153,7 +153,7 @@ class Scenes:
         found = self._lane(one.path)
         step = one.step if one.method in ("", "execute", "rpc", "handle_timeout") else f"{one.step}.{one.method}"
         phase = said(lang, "waits_for", wait=visible(one.wait)) if one.wait else said(lang, one.phase)
-        parts = [f"{visible(step)}{said(lang, 'list')}{phase}"]
+        parts = [f"{visible(step)}{said(lang, 'comma')}{phase}"]
         parts += [said(lang, "holds", channel=visible(channel)) for channel in held]
         return f"{found[1] if found else '?'}{said(lang, 'colon')}{said(lang, 'parts').join(parts)}"
 

@@ -14,15 +14,17 @@ from math import hypot
 
 from dexpatterns.views import marks
 from dexpatterns.views.graph_data import ENDS, Band, Edge, GraphData, Node
-from dexpatterns.views.graph_layout import BAND_HEAD, Box, Curve, GraphLayout, Point, caption, fit, pieces
+from dexpatterns.views.graph_layout import Box, Curve, GraphLayout, Point, caption, fit, pieces
 from dexpatterns.views.graph_scene import Cell, Mark, Scene, Stock
 from dexpatterns.views.graph_texts import said, told
 from dexpatterns.views.marks import ID, number, tag, text, tip
-from dexpatterns.views.texts import duration, pixels, visible
+from dexpatterns.views.texts import clip, duration, pixels, visible
 
-__all__ = ["STYLE", "draw"]
+__all__ = ["STYLE", "draw", "limit_of"]
 
 MARGIN = 16.0
+QUEUE = 24.0
+"""How high a Channel's queue is."""
 LEAST = 420.0
 """So wide at least, for the legend."""
 
@@ -38,8 +40,9 @@ STYLE = marks.STYLE + "".join(
         ".found polygon{fill:var(--page)}",
         ".halo{stroke:var(--page);stroke-width:4;stroke-linejoin:round;paint-order:stroke;font-size:11px;"
         "fill:var(--quiet)}",
+        ".over-line{stroke:var(--page);stroke-width:4;stroke-linejoin:round;paint-order:stroke}",
         ".band>rect{fill:var(--band);stroke:var(--edge)}",
-        ".band text{font-size:10px;fill:var(--quiet)}",
+        ".words text{font-size:10px;fill:var(--quiet);stroke:var(--band);stroke-width:3;paint-order:stroke}",
         ".end{fill:none;stroke:var(--frame);stroke-width:1.3}",
         ".end .solid{fill:var(--frame)}",
         ".end .bar{stroke-width:3}",
@@ -51,6 +54,9 @@ STYLE = marks.STYLE + "".join(
         ".mono{font-family:var(--jp-code-font-family,ui-monospace,Consolas,'DejaVu Sans Mono',monospace)}",
         ".tiny{font-size:10px}",
         ".ink{font-size:11px;font-weight:700;fill:var(--text)}",
+        ".lock path{fill:none;stroke:var(--text);stroke-width:1.6;stroke-dasharray:none}",
+        ".lock rect{fill:var(--page);stroke:var(--text);stroke-width:1.4}",
+        ".lock.held rect{fill:var(--text)}",
         ".wait{fill:var(--t);stroke:var(--k);stroke-width:1.6}",
         ".line{fill:var(--page);stroke:var(--k);stroke-width:1.6;stroke-dasharray:2.6 2}",
         ".ring{fill:var(--t);stroke:var(--k);stroke-width:3}",
@@ -66,7 +72,7 @@ STYLE = marks.STYLE + "".join(
         ".end.now .solid{fill:var(--text)}",
         ".node.over>.box{stroke:var(--fail);stroke-width:2.4}",
         ".band.over>rect{stroke:var(--fail);stroke-width:2}",
-        ".band.over .count{font-size:11px;font-weight:700;fill:var(--fail)}",
+        ".words.over text{font-size:11px;font-weight:700;fill:var(--fail)}",
     )
 )
 """Every rule stands under the two classes of the picture."""
@@ -78,15 +84,16 @@ def draw(data: GraphData, layout: GraphLayout, scene: Scene | None = None, lang:
     body: list[str] = []
     y = 8.0
     if frame:
-        body += _head(data, scene, lang)
+        body += _head(data, scene, lang, width)
         y = 44.0
     else:
         y = 20.0
     left = (width - layout.width) / 2
     drawing = [
-        *(_band(band, layout, scene, lang) for band in data.bands if band.id in layout.bands),
+        *(_band(band, data, layout, scene, lang) for band in data.bands if band.id in layout.bands),
         *(_edge(edge, data, layout, scene, lang) for edge in data.edges if edge.id in layout.edges),
         *(_node(node, layout, scene, lang) for node in data.nodes if node.id in layout.nodes),
+        *(_band_words(band, layout, scene, lang) for band in data.bands if band.id in layout.bands),
     ]
     if scene is not None:
         drawing.append(f'<g class="moment">{"".join(_moment(data, layout, scene, lang))}</g>')
@@ -123,34 +130,42 @@ def _when(scene: Scene, lang: str) -> str:
     return " · ".join(parts)
 
 
-def _head(data: GraphData, scene: Scene | None, lang: str) -> list[str]:
-    name = fit(visible(data.name), 16, 240)
-    drawn = [tip(data.name, text(MARGIN, 24, name, "h"))]
-    if scene is not None:
-        drawn.append(text(MARGIN + pixels(name, 16) + 8, 24, _when(scene, lang), "q"))
-    return drawn
+def _head(data: GraphData, scene: Scene | None, lang: str, width: float) -> list[str]:
+    when = _when(scene, lang) if scene is not None else ""
+    name = fit(visible(data.name), 16, width - 2 * MARGIN - 8 - pixels(when, 12))
+    drawn = [tip(data.name[:400], text(MARGIN, 24, name, "h"))]
+    return [*drawn, text(MARGIN + pixels(name, 16) + 8, 24, when, "q")] if when else drawn
 
 
 # Bands, edges, nodes.
 
 
-def _band(band: Band, layout: GraphLayout, scene: Scene | None, lang: str) -> str:
+def _band(band: Band, data: GraphData, layout: GraphLayout, scene: Scene | None, lang: str) -> str:
     box = layout.bands[band.id]
-    limit = said(lang, "limit_one" if band.limit == 1 else "limit_some", n=band.limit)
+    steps = said(lang, "list").join(visible(node.name) for node in data.nodes if node.id in band.members)
+    title = said(lang, "section", name=visible(band.name), steps=steps, limit=limit_of(band, lang))
     inside = scene.inside.get(band.id, ()) if scene is not None else ()
-    over = scene is not None and band.id in scene.over
+    if inside:
+        count = said(lang, "inside", n=len(inside))
+        title += f"{said(lang, 'parts')}{count}{said(lang, 'colon')}{said(lang, 'list').join(inside)}"
+    over = " over" if scene is not None and band.id in scene.over else ""
     shape = tag("rect", x=box.x, y=box.y, width=box.w, height=box.h, rx=4)
-    words = "" if over else text(box.x + 10, box.y + 18, limit)
+    return _group(f"band{over}", "band", band.id, title, shape)
+
+
+def limit_of(band: Band, lang: str) -> str:
+    return said(lang, "limit_one" if band.limit == 1 else "limit_some", n=band.limit)
+
+
+def _band_words(band: Band, layout: GraphLayout, scene: Scene | None, lang: str) -> str:
+    """Over the lines that enter it: how many may be inside, and how many are."""
+    box = layout.bands[band.id]
+    over = scene is not None and band.id in scene.over
+    words = "" if over else text(box.x + 10, box.y + 17, limit_of(band, lang))
     if scene is not None:
-        count = said(lang, "too_many" if over else "inside", n=len(inside), limit=band.limit)
-        words += text(box.x + (10 if over else box.w - 10), box.y + 18, count, "count", "" if over else "end")
-    steps = said(lang, "section", name=band.name, steps=said(lang, "list").join(_names(band, lang)), limit=limit)
-    who = said(lang, "parts") + said(lang, "list").join(inside) if inside else ""
-    return _group(f"band{' over' if over else ''}", "band", band.id, f"{steps}{who}", shape + words)
-
-
-def _names(band: Band, lang: str) -> Iterable[str]:
-    return (said(lang, "colon").join(()) or name for name in ())
+        count = said(lang, "too_many" if over else "inside", n=len(scene.inside.get(band.id, ())), limit=band.limit)
+        words += text(box.x + (10 if over else box.w - 10), box.y + 17, count, "", "" if over else "end")
+    return f'<g class="words{" over" if over else ""}">{words}</g>'
 
 
 def _group(class_: str, sort: str, id: str, title: str, inside: str) -> str:
@@ -158,13 +173,16 @@ def _group(class_: str, sort: str, id: str, title: str, inside: str) -> str:
 
 
 def _edge(edge: Edge, data: GraphData, layout: GraphLayout, scene: Scene | None, lang: str) -> str:
-    curve = layout.edges[edge.id]
+    curve = _to_queues(layout.edges[edge.id], edge, data, layout)
     now = scene is not None and edge.id in scene.used
     drawn = tag("path", d=_path(curve, cut=edge.line == "cancel"))
     if edge.line == "cancel":
         drawn += _slashes(curve)
     else:
         drawn += "".join(_arrow(at, tip) for at, tip in _arrows(curve))
+    if "lock" in edge.verbs:
+        x, y = _half_way(curve)
+        drawn += _lock(x - 5.5, y - 17, held=False)
     class_ = f"ed {edge.line}{' found' if edge.found else ''}{' now' if now else ''}"
     title = said(lang, "parts").join(told(lang, link) for link in edge.links)
     if edge.found:
@@ -193,14 +211,50 @@ def _beside(curve: Curve) -> Point:
     return x + 6 + dx * 18, y + dy * 18 + 2
 
 
+def _half_way(curve: Curve) -> Point:
+    """The middle of a line, near enough."""
+    p = curve.points[len(curve.points) // 2 :][:1] if len(curve.points) > 4 else ()
+    if p:
+        return p[0]
+    (x, y), (ex, ey) = curve.points[0], curve.points[-1]
+    return (x + ex) / 2, (y + ey) / 2
+
+
+def _to_queues(curve: Curve, edge: Edge, data: GraphData, layout: GraphLayout) -> Curve:
+    """dot ends a line from above at a Channel's name; it goes on, behind the name, to the queue."""
+    channels = {node.id for node in data.nodes if node.sort == "channel"}
+    points, head, tail = curve
+    if not points:
+        return curve
+    if edge.head in channels:
+        dx, dy = _gap(points[-1], head or points[-1], layout.nodes[edge.head])
+        if dy:
+            end = points[-1]
+            points = (*points, end, (end[0] + dx, end[1] + dy), (end[0] + dx, end[1] + dy))
+            head = (head[0] + dx, head[1] + dy) if head is not None else None
+    if edge.tail in channels:
+        dx, dy = _gap(points[0], tail or points[0], layout.nodes[edge.tail])
+        if dy:
+            start = (points[0][0] + dx, points[0][1] + dy)
+            points = (start, start, points[0], *points)
+            tail = (tail[0] + dx, tail[1] + dy) if tail is not None else None
+    return Curve(points, head, tail)
+
+
+def _gap(at: Point, tip: Point, box: Box) -> Point:
+    """How far it is from the end of a line at the upper edge of a Channel's box to the queue in it."""
+    if abs(tip[1] - box.y) > 1.5:
+        return 0.0, 0.0
+    down = box.h - QUEUE
+    dx, dy = tip[0] - at[0], tip[1] - at[1]
+    x = tip[0] + (dx / dy * down if dy > 1 else 0.0)
+    return min(max(x, box.x + 4), box.x + box.w - 4) - tip[0], down
+
+
 def _path(curve: Curve, *, cut: bool) -> str:
     if not curve.points:
         return ""
-    x, y = curve.points[0]
-    if curve.tail is not None:
-        d = f"M{number(x)} {number(y)}"
-    else:
-        d = f"M{number(x)} {number(y)}"
+    d = "M{} {}".format(*map(number, curve.points[0]))
     for piece in pieces(curve.points):
         d += "C" + " ".join(f"{number(px)} {number(py)}" for px, py in piece)
     if cut and curve.head is not None:
@@ -316,13 +370,13 @@ _ENDS: dict[str, Callable[[float, float], str]] = {
 
 def _channel(node: Node, box: Box, scene: Scene | None, lang: str) -> str:
     """A queue with its front at the double bar; its name above."""
-    top = box.y + box.h - 24
+    top = box.y + box.h - QUEUE
     d = (
         f"M{number(box.x + box.w)} {number(top)}H{number(box.x)}V{number(top + 24)}H{number(box.x + box.w)}"
         f"M{number(box.x + 4)} {number(top + 3)}v18"
     )
     return (
-        text(box.x + 1, box.y + 12, caption(node))
+        text(box.x + 1, box.y + 12, caption(node), "over-line")
         + tag("rect", x=box.x, y=top, width=box.w, height=24, class_="queue")
         + tag("path", d=d, class_="rail")
     )
@@ -397,7 +451,7 @@ def _badge(mark: Mark, x: float, y: float, most: float = 20.0) -> str:
 
 
 def _queue(stock: Stock, box: Box) -> str:
-    top = box.y + box.h - 24
+    top = box.y + box.h - QUEUE
     room = int((box.w - 14) // 19)
     cells = stock.cells if len(stock.cells) <= room else stock.cells[: room - 1]
     drawn = "".join(_cell(cell, box.x + 9 + 19 * i, top) for i, cell in enumerate(cells))
@@ -417,15 +471,17 @@ def _cell(cell: Cell, x: float, top: float) -> str:
 
 def _value(stock: Stock, box: Box) -> str:
     room = box.w - 26 - (16 if stock.lock else 0)
-    shown = text(box.x + 18, box.y + 31, fit(stock.value or "–", 12, room), "mono")
+    shown = text(box.x + 18, box.y + 31, clip(stock.value or "–", int(room / 7.3)), "mono")
     if stock.lock:
         shown += _lock(box.x + box.w - 18, box.y + box.h / 2 - 7)
     return f'<g class="stock">{shown}</g>'
 
 
-def _lock(x: float, y: float) -> str:
-    body = tag("rect", x=x, y=y + 5, width=11, height=8.5, rx=1.5, class_="u")
-    return body + tag("path", d=f"M{number(x + 2.5)} {number(y + 5)}v-2a3 3 0 0 1 6 0v2", class_="d")
+def _lock(x: float, y: float, *, held: bool = True) -> str:
+    """A padlock: held, or as an outline the wish for it."""
+    d = f"M{number(x + 2.5)} {number(y + 5)}v-2a3 3 0 0 1 6 0v2"
+    body = tag("rect", x=x, y=y + 5, width=11, height=8.5, rx=1.5)
+    return f'<g class="lock{" held" if held else ""}">{body}{tag("path", d=d)}</g>'
 
 
 _STOCKS: dict[str, Callable[[Stock, Box], str]] = {"channel": _queue, "attribute": _value}
@@ -495,6 +551,9 @@ def _used(data: GraphData, scene: Scene | None) -> list[tuple[str, Sample]]:
         ("data", "data" in lines, _line("data")),
         ("cancels", "cancel" in lines, _line("cancel")),
         ("used", scene is not None and bool(scene.used), _line("go now")),
+        ("locks", any("lock" in edge.verbs for edge in data.edges), lambda x, y: _lock(x + 6, y - 8, held=False)),
+        ("locked", scene is not None and any(stock.lock for stock in scene.stocks.values()),
+         lambda x, y: _lock(x + 6, y - 8)),
         ("found", any(edge.found for edge in data.edges), _line("go found")),
         *((end, end in ends, _sample_end(end)) for end in ENDS),
         *((phase, phase in phases, _sample_badge(phase)) for phase in ("running", "waiting", "queued", "retrying")),

@@ -142,7 +142,8 @@ def _id(path: Lineage) -> str:
 class _Held:
     """The tokens that executions hold: from the consumption to the commit that publishes them back.
 
-    A result that starts Steps hands them to the first one; what ends otherwise loses them.
+    A result that starts Steps hands them to the first one; what ends otherwise loses them. The name of a ChannelMap
+    stands for all its entries.
     """
 
     def __init__(self, channels: Iterable[str]) -> None:
@@ -152,7 +153,7 @@ class _Held:
         self.heirs: dict[Lineage, Lineage] = {}
 
     def take(self, path: Lineage, channel: str, n: int) -> None:
-        if channel in self.channels and n:
+        if n and (channel in self.channels or channel.partition("/")[0] in self.channels):
             self.by.setdefault(path, []).extend([channel] * n)
 
     def give(self, path: Lineage, channel: str, n: int = 1) -> None:

@@ -211,9 +211,7 @@ class Trial:
     def _scenario(self, classes: list[type[Step[Any]]]) -> Scenario:
         policy = None if self.world.policy is None else FlowTimeoutPolicy[self.world.policy]
         timeout = None if self.world.timeout is None else seconds(self.world.timeout)
-        durations = {
-            cls: tuple(map(seconds, step.takes)) for cls, step in zip(classes, self.plan.steps, strict=True)
-        }
+        durations = {cls: tuple(map(seconds, step.takes)) for cls, step in zip(classes, self.plan.steps, strict=True)}
         return Scenario(
             durations,  # type: ignore[arg-type]  # every tuple is a pair
             events=[_event(*event) for event in self.world.events],
@@ -389,7 +387,9 @@ _acts = st.one_of(
     st.builds(partial(Act, "record"), st.just("note"), st.integers(0, 1)),
 )
 _some_acts = st.lists(_acts, max_size=3).map(tuple)
-_on_channel = st.tuples(st.sampled_from(["for_one", "for_one", "for_two", "at_least", "at_most", "for_range"]), _entries)
+_on_channel = st.tuples(
+    st.sampled_from(["for_one", "for_one", "for_two", "at_least", "at_most", "for_range"]), _entries
+)
 _conditions = st.one_of(_on_channel, _on_channel, st.tuples(st.just("timer"), st.integers(1, 2)))
 _waits = st.one_of(
     st.builds(WaitPlan, st.just("until"), st.tuples(_on_channel)),
@@ -408,7 +408,7 @@ _hits = st.one_of(st.just(()), st.lists(_places, min_size=1, max_size=2).map(tup
 _going = st.builds(Decide, st.sampled_from(["go_to_many", "go_to"]), _goes, _hits, _hits, st.booleans())
 _ending = st.builds(
     Decide,
-    st.sampled_from([*["dead_end"] * 5, *["graceful_complete"] * 3, "if_empty", "if_empty", "force_complete", "force_fail"]),
+    st.sampled_from([*["dead_end", "dead_end", "graceful_complete", "if_empty"] * 2, "force_complete", "force_fail"]),
     _goes,
     _hits,
     _hits,

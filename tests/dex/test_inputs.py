@@ -214,6 +214,8 @@ REFUSED: list[tuple[Any, str, str]] = [
     (Literal["a", 1], "true", '$: expected one of "a", 1, got true'),
     (Mail | None, '{"too": "a"}', "$: expected the fields to, got the field 'too'; did you mean 'to'?"),
     (Mail | str, '{"to": 3}', "$.to: expected a text, got 3"),
+    (Mail | Withdrawal, '{"reason": 3}', "$.reason: expected a text, got 3"),
+    (Mail | Withdrawal, "{}", "$: expected an object with the fields to or an object with the fields reason, got an"),
     (Mail, "[]", '$: expected an object with the fields to, got a list; write {"to": "..."}'),
     (Mail, "{}", "$: expected the field 'to', got nothing; add \"to\": \"...\""),
     (Positive, '{"n": 0}', "$: expected what Positive accepts, got a refusal (ValueError: n must be above 0)"),
@@ -240,7 +242,7 @@ REFUSED: list[tuple[Any, str, str]] = [
     (str, "a\0b.json", "'a\\x00b.json': expected a file that can be read, got"),
     (str, "a" * 5000, "which is neither"),
     (Any, "[" * 100_000, "expected values nested a few levels deep, got hundreds; pass a flat value"),
-    (Tree, '{"children": [' * 900 + "]}" * 900, "expected values nested a few levels deep, got hundreds"),
+    (Tree, '{"children": [' * 330 + "]}" * 330, "expected values nested a few levels deep, got hundreds"),
 ]
 
 

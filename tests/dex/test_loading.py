@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 import pickle
+import py_compile
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -180,11 +182,14 @@ def test_one_file_by_two_names_is_one_module(
     write: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    flow = load_flow(write(a_flow(), "flows/mine.py") + ":OnlyFlow")
+    write("from dex import graceful_complete as done", "flows/helper.py")
+    body = "from .helper import done; return done(input)"
+    flow = load_flow(write(a_flow(body), "flows/mine.py") + ":OnlyFlow")
     text = "from dexpatterns import Scenario\nfrom flows.mine import Only\nONE = Scenario(durations={Only: None or {}})"
     text = text.replace("None or {}", "__import__('datetime').timedelta(1)")
     scenario = load_scenario(write(text, "scenarios.py") + ":ONE")
     assert list(scenario.durations) == [type(flow.get_steps().start)]
+    assert simulate(flow, "x").outputs == ("x",)
 
 
 def test_two_files_of_one_name_do_not_clash(write: Callable[..., str]) -> None:
@@ -208,6 +213,32 @@ def test_a_file_that_was_mended_is_loaded(write: Callable[..., str]) -> None:
     with pytest.raises(InputError, match="ZeroDivisionError"):
         load_flow(write("1 / 0") + ":OnlyFlow")
     assert load_flow(write(a_flow()) + ":OnlyFlow")
+
+
+def test_a_file_that_only_failed_for_now_is_run_again(write: Callable[..., str], tmp_path: Path) -> None:
+    file = write(a_flow(before="import dex, pathlib\npathlib.Path(__file__).with_name('ready').read_text()\n"))
+    with pytest.raises(InputError, match="FileNotFoundError"):
+        load_flow(file + ":OnlyFlow")
+    write("", "ready")
+    assert load_flow(file + ":OnlyFlow")
+
+
+def test_a_file_counts_and_not_its_bytecode(write: Callable[..., str]) -> None:
+    file = write(a_flow("return dex.graceful_complete(1)"))
+    py_compile.compile(file)
+    before = Path(file).stat()
+    write(a_flow("return dex.graceful_complete(2)"))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert simulate(load_flow(file + ":OnlyFlow"), "").outputs == (2,)
+
+
+def test_a_file_that_was_just_written_is_found(write: Callable[..., str], tmp_path: Path) -> None:
+    load_flow(write(a_flow()) + ":OnlyFlow")
+    before = tmp_path.stat()
+    write("import dex", "new.py")
+    other = write(a_flow(before="import dex, new"), "other.py")
+    os.utime(tmp_path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert load_flow(other + ":OnlyFlow")
 
 
 @pytest.mark.parametrize("name", ["my-flow.py", "my.flow.py", "流程.py", "class.py", "__init__.py", "my flow.py"])
@@ -273,6 +304,7 @@ NO_USES = {
     "caught": "try:\n    1 / 0\nexcept (dex.FlowNotFoundError, dex.LongPollTimeoutError):\n    pass\n"
     "except ZeroDivisionError:\n    pass",
     "shown": "str(dex.Stream), repr([dex.SubFlow]), dex.Stream == dex.Stream, {dex.Stream: 1}",
+    "a module of a function's name": "import dex.rpc\nfrom dex.rpc import rpc\nassert dex.rpc is rpc",
     "where it is never run": "def serve() -> None:\n    dex.Worker(dex.Registry([])).run()",
     "for the main program": "if __name__ == '__main__':\n    dex.Worker().run()",
 }
@@ -298,6 +330,8 @@ def test_every_name_and_submodule_is_there(write: Callable[..., str]) -> None:
     assert module.dex.Stream is stand_in("Stream") is module.dex.stream.Stream
     with pytest.raises(AttributeError):
         _ = module.dex._private
+    made = ModuleType("dex.step")
+    assert real_names.DexModule("dex", {"step": made}.__getitem__).step is made
 
 
 MEMBERS = {

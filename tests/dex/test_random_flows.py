@@ -15,8 +15,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from tests.dex.flows import sample
-from tests.dex.random_flows import Trial, trials
 
 from dexpatterns.dex import FlowMachine, FlowStatus
 from dexpatterns.dex.events import EVENTS
@@ -25,6 +23,8 @@ from dexpatterns.dex.waiting import picked
 from dexpatterns.engine.machine import Choice, Event
 from dexpatterns.engine.schedule import Schedule, replay
 from dexpatterns.errors import ScheduleError
+from tests.dex.flows import sample
+from tests.dex.random_flows import Trial, trials
 
 KINDS = ("take", "begin", "commit", "give_up", "retry", "fire", "call", "stop", "timeout", "end", "lose", "late")
 MOVES = 60
@@ -222,7 +222,7 @@ class Ledger:
         self.born.add(event.path)
 
     def _published(self, event: Any, saved: Any, cancelled: Any) -> None:
-        path, method, attempt, _ = str(event.value.plain).split()
+        path, _, attempt, _ = str(event.value.plain).split()
         assert (event.path, int(attempt)) in saved, "only what is saved publishes (D-7, D-23)"
         assert path == ".".join(map(str, event.path)) and event.value.plain not in self.published
         self.published.append(event.value.plain)
