@@ -41,10 +41,13 @@ class _Command(click.Group):
                 stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # not every stream has it
         try:
             status = super().main(*args, **{**options, "standalone_mode": False})
-        except click.UsageError as error:
-            hint = f"; see '{error.ctx.command_path} --help'" if error.ctx else ""
-            status = _fail(error.format_message().rstrip(".") + hint)
-        except (click.ClickException, DexpatternsError) as error:
+        except click.ClickException as error:
+            context = getattr(error, "ctx", None)
+            hint = f"; see '{context.command_path} --help'" if context else ""
+            message = error.format_message().rstrip(".")
+            # click begins its sentences with a capital, ours have none.
+            status = _fail(message[:1].lower() + message[1:] + hint)
+        except DexpatternsError as error:
             status = _fail(str(error))
         except click.Abort:
             status = 130
@@ -55,9 +58,7 @@ class _Command(click.Group):
 
 
 def _fail(message: str) -> int:
-    message = " ".join(message.split())
-    # click begins its sentences with a capital, ours have none.
-    write(f"error: {shown(message[:1].lower() + message[1:])}\n", sys.stderr)
+    write(f"error: {shown(' '.join(message.split()))}\n", sys.stderr)
     return 2
 
 

@@ -140,5 +140,6 @@ def write_file(option: str, path: str, text: str) -> None:
 
 
 def _unwritable(option: str, path: str, error: Exception) -> InputError:
-    said = (getattr(error, "strerror", None) or str(error)).lower()
-    return InputError(f"{option} {path!r}: expected a file that can be written, got {said}; name another")
+    said = getattr(error, "strerror", None) or str(error)
+    got = said[:1].lower() + said[1:]
+    return InputError(f"{option} {path!r}: expected a file that can be written, got {got}; name another")

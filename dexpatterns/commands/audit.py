@@ -34,7 +34,7 @@ _WORDS: Words = {
     "not needed": ("not needed", "不需要归还"),
     "not reached": ("not reached", "未到达"),
     "warning": ("warning: {what}", "警告：{what}"),
-    "cut": ("the search was {what}: what was not reached may still be there", "搜索{what}：未到达的出口可能仍然存在"),
+    "cut": ("the search was {what}, what was not reached may still be there", "搜索{what}，未到达的出口可能仍然存在"),
     "row": ("{n}. {way}, {step}: {verdict}", "{n}. {way}，{step}：{verdict}"),
     "unreached": ("no run took this way, so there is none to tell", "没有运行走这个出口，因此没有可讲述的内容"),
     "holds": ("{n} ways out were reached, each gives the token back", "到达了 {n} 个出口，每一个都归还 token"),
@@ -78,7 +78,9 @@ def command(*, asked: Asked, explain: int | None, as_json: bool, lang: str) -> i
     section = _one(subject, "section", subject.sections)
     token, count = _one(subject, "token", subject.tokens)
     if token in subject.maps:
-        raise InputError(f"audit: each key of the ChannelMap {token!r} has a token of its own; write --token {token}/KEY")
+        raise InputError(
+            f"audit: each key of the ChannelMap {token!r} has a token of its own; write --token {token}/KEY"
+        )
     started = time.perf_counter()
     with searching(lang) as told, handlers_watched(asked, told) as progress:
         found = audit(
@@ -125,12 +127,14 @@ def _way(way: str, lang: str) -> str:
 
 def _verdict(found: Any, lang: str) -> str:
     """How many ways break it, or that none does; and whether the search was cut."""
+    from dexpatterns.commands.one_report import cut_words
+
     verdicts = list(found["verdict"])
     bad, good = sum(verdict in _BAD for verdict in verdicts), verdicts.count("returned")
     key = "breaks" if bad else "holds" if good else "none"
     told = _say(lang, f"{key} one" if (bad or good) == 1 else key, n=bad or good)
     cut = found.attrs["cut"]
-    return f"{told}; {_say(lang, 'cut', what=cut)}" if cut else told
+    return f"{told}; {_say(lang, 'cut', what=cut_words(cut, lang))}" if cut else told
 
 
 def _data(

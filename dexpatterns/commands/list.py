@@ -15,6 +15,7 @@ _WORDS: Words = {
     "list": ("name|kind|in one line", "名称|种类|一句话"),
     "pattern": ("pattern", "模式"),
     "anti-pattern": ("anti-pattern", "反模式"),
+    "empty": ("no pattern's folder is there", "那里没有任何模式的文件夹"),
     "told": ("{title}: {summary}", "{title}：{summary}"),
 }
 _say = partial(say, _WORDS)
@@ -38,9 +39,13 @@ def command(*, catalog: str | None, as_json: bool, lang: str) -> int:
         write_json([dict(zip(("id", "kind", "title", "summary"), row, strict=True)) for row in found])
     else:
         rows = [
-            (id, _say(lang, kind), _say(lang, "told", title=title, summary=summary)) for id, kind, title, summary in found
+            (id, _say(lang, kind), _say(lang, "told", title=title, summary=summary))
+            for id, kind, title, summary in found
         ]
         write(table(_say(lang, "list"), rows))
-    for problem in shelf.problems(catalog):
+    problems = shelf.problems(catalog)
+    for problem in problems:
         note(problem.text)
+    if not found and not problems:
+        note(_say(lang, "empty"))
     return 0

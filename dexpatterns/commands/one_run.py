@@ -25,6 +25,7 @@ MOST_ROWS = 50
 
 _WORDS: Words = {
     "columns": ("id|reviewer|way out|started|ended|seconds", "id|审阅者|离开方式|开始|结束|秒"),
+    "columns of branches": ("id|branch|way out|started|ended|seconds", "id|分支|离开方式|开始|结束|秒"),
     "left": ("left", "已离开"),
     "failed": ("failed for good", "最终失败"),
     "cancelled": ("cancelled", "已取消"),
@@ -34,6 +35,8 @@ _WORDS: Words = {
     "never": ("never inside", "从未进入"),
     "more": ("... and {n:,} more; --json prints all of them", "……另有 {n:,} 行；--json 会全部输出"),
     "edits": ("{n:,} edit{s}", "{n:,} 次编辑"),
+    "branches": ("{n:,} branches", "{n:,} 个分支"),
+    "branch": ("{n} branch", "{n} 个分支"),
     "overlaps": ("{n:,} overlap{s}", "{n:,} 处重叠"),
     "within": ("never more than {limit} inside", "段内从未超过 {limit} 个分支"),
     "beyond": ("{n:,} time{s} more than {limit} inside", "{n:,} 次有超过 {limit} 个分支在段内"),
@@ -116,24 +119,26 @@ def show(run: Run, pattern: Pattern | None, *, as_json: bool, svg: str | None, l
     timeline = run.timeline(run.sections[0], lang=lang, limit=found.limit)
     if svg is not None:
         write_file("--svg", svg, timeline.svg)
-    verdict = _verdict(run, found, lang)
+    verdict = _verdict(run, pattern, found, lang)
     if as_json:
         write_json(_data(run, pattern, found, verdict))
     else:
         more = len(found.edits) - MOST_ROWS
         lanes = timeline.text(shutil.get_terminal_size((100, 24)).columns)
         write("\n".join(map(shown, lanes.splitlines())) + "\n\n")
-        edits = table(_say(lang, "columns"), [_cells(edit, lang) for edit in found.edits[:MOST_ROWS]])
+        columns = _say(lang, "columns" if pattern else "columns of branches")
+        edits = table(columns, [_cells(edit, lang) for edit in found.edits[:MOST_ROWS]])
         write(edits + (f"{_say(lang, 'more', n=more)}\n\n" if more > 0 else ""))
         write(rendered(verdict, style="bold green" if found.holds else "bold red"))
     return 0 if found.holds else 1
 
 
-def _verdict(run: Run, found: Found, lang: str) -> str:
+def _verdict(run: Run, pattern: Pattern | None, found: Found, lang: str) -> str:
     """One line: how many, whether they overlap, where the token is, and why the Flow did not complete."""
     limit, tokens = found.limit, found.tokens
     bound = "overlaps" if limit == 1 else "beyond" if found.beyond else "within"
-    parts = [_say(lang, "edits", n=found.branches), _say(lang, bound, n=found.beyond, limit=limit)]
+    who = "edits" if pattern else "branch" if found.branches == 1 else "branches"
+    parts = [_say(lang, who, n=found.branches), _say(lang, bound, n=found.beyond, limit=limit)]
     if found.token is not None:
         back = "tokens" if tokens != limit else "back" if limit == 1 else "all back"
         parts.append(_say(lang, "not back" if limit == 1 and not tokens else back, n=tokens, limit=limit))

@@ -16,7 +16,9 @@ __all__ = ["MOST_REVIEWERS", "Asked", "about_a_flow", "json_option", "lang_optio
 
 MOST_REVIEWERS = 100_000
 
-lang_option = click.option("--lang", type=click.Choice(["en", "zh"]), default="en", help="English (en) or Chinese (zh).")
+lang_option = click.option(
+    "--lang", type=click.Choice(["en", "zh"]), default="en", help="English (en) or Chinese (zh)."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print data and nothing else; times in seconds.")
 svg_option = click.option("--svg", metavar="FILE", help="Draw the lanes into a file.")
 

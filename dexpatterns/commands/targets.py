@@ -85,9 +85,7 @@ def faults_of(asked: Asked) -> Faults | None:
 
 
 @contextmanager
-def handlers_watched(
-    asked: Asked, told: Callable[[Progress], None]
-) -> Iterator[Callable[[Progress], None]]:
+def handlers_watched(asked: Asked, told: Callable[[Progress], None]) -> Iterator[Callable[[Progress], None]]:
     """Run handlers guarded, and end in `InputError` once one has tried to touch the outside world.
 
     Yields what a search tells its progress to: that is passed on to `told`, and a search that has become worthless
@@ -210,7 +208,7 @@ def _flow(pattern: Pattern, name: str | None) -> Flow[Any]:
     return flows[name]
 
 
-def _fitting(world: ModuleType, usual: str, kind: type[Section] | type[Scenario], spec: FlowSpec) -> Any:
+def _fitting(world: ModuleType, usual: str, kind: type[Section | Scenario], spec: FlowSpec) -> Any:
     """The value of that name in world.py; of another Flow than the folder's first, the first one that fits it."""
     for value in (getattr(world, usual, None), *vars(world).values()):
         if isinstance(value, kind):
@@ -258,9 +256,9 @@ def _input(pattern: Pattern, flow: Flow[Any], spec: FlowSpec, asked: Asked) -> A
     for make in (pattern.make_input, *others):
         try:
             made = make(reviewers, **flags)
-        except (AttributeError, TypeError) as error:
-            # One that it does not have, or one that does not go by branches alone.
-            fault = InputError(f"--flag: {pattern.id!r} cannot make that: {error}; leave the flag out")
+        except (AttributeError, TypeError):
+            names = ", ".join(map(repr, flags))
+            fault = InputError(f"--flag: {names} of {pattern.id!r} cannot be said by branch numbers; leave it out")
         except InputError as error:
             fault = InputError(f"--flag: {error}")
         else:

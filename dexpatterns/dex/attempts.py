@@ -55,35 +55,44 @@ def _run(draft: Draft, e: Execution) -> None:
     draft.put(e, hit=e.is_step and e.step in draft.rules.hit_steps)
 
 
-def _plan(draft: Draft, e: Execution) -> Plan:
-    """What the attempts of this call do, in turn, as many as may come to happen.
+class _Attempts:
+    """The attempts of one call, which share the snapshot of its begin (D-8)."""
 
-    The last one is one that is saved whatever comes, or that the retry policy allows no other after.
-    """
-    rules = draft.rules
-    handler = rules.handler(e)
-    policy = policy_of(draft, e)
-    timers = fired_flags(e.wait.wait, e.fired) if e.wait is not None else ()
-    now, attributes, channels = draft.now, draft.state.attributes, draft.state.channels
+    __slots__ = ("attributes", "channels", "e", "handler", "now", "policy", "rules", "timers")
 
-    def size_of(channel: str) -> int:
-        return len(channels.get(channel, EMPTY))
+    def __init__(self, draft: Draft, e: Execution) -> None:
+        self.rules = draft.rules
+        self.e = e
+        self.handler = draft.rules.handler(e)
+        self.policy = policy_of(draft, e)
+        self.timers = fired_flags(e.wait.wait, e.fired) if e.wait is not None else ()
+        self.now, self.attributes, self.channels = draft.now, draft.state.attributes, draft.state.channels
 
-    def attempt(number: int, delays: float, spare: int) -> tuple[Outcome, Plan | None]:
+    def size_of(self, channel: str) -> int:
+        return len(self.channels.get(channel, EMPTY))
+
+    def outcome(self, number: int, delays: float, spare: int) -> tuple[Outcome, Plan | None]:
+        """What this attempt does, and the plan of the next ones, as many as may come to happen.
+
+        The last one is one that is saved whatever comes, or that the retry policy allows no other after.
+        """
+        e, rules, policy = self.e, self.rules, self.policy
         call = Call(
-            rules.spec.name, e.path, e.parent, number, now, e.recovery, e.wait_failed,
-            e.taken, timers, attributes.get, size_of,
+            rules.spec.name, e.path, e.parent, number, self.now, e.recovery, e.wait_failed,
+            e.taken, self.timers, self.attributes.get, self.size_of,
         )  # fmt: skip
-        outcome = rules.handlers.outcome(e.step, e.method, handler, e.input, call)
+        outcome = rules.handlers.outcome(e.step, e.method, self.handler, e.input, call)
         if outcome.effect.error is None and rules.ways_to_end(e, number) == 1:
             spare -= 1
         if spare < 0 or policy is None or not policy.allows(number, delays):
             return outcome, None
-        return outcome, Plan(partial(attempt, number + 1, delays + policy.delay_seconds(number), spare))
+        return outcome, Plan(partial(self.outcome, number + 1, delays + policy.delay_seconds(number), spare))
 
+
+def _plan(draft: Draft, e: Execution) -> Plan:
     # As many good attempts may yet be hit by faults as are left, and every one that can outlive its timeout.
-    hits = sum(draft.state.faults) if e.is_step and e.step in rules.hit_steps else 0
-    return Plan(partial(attempt, e.attempt, e.delays, hits))
+    hits = sum(draft.state.faults) if e.is_step and e.step in draft.rules.hit_steps else 0
+    return Plan(partial(_Attempts(draft, e).outcome, e.attempt, e.delays, hits))
 
 
 def policy_of(draft: Draft, e: Execution) -> RetryPolicy | None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Hashable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from dexpatterns.dex.attribute import Attribute, AttributeMap
 from dexpatterns.dex.channel import Channel, ChannelMap
 from dexpatterns.dex.definition import FlowSpec, check_value
 from dexpatterns.dex.options import RecoveryErrorInfo
+from dexpatterns.dex.real_names import missing
 from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.values import Data, freeze
 from dexpatterns.errors import InvalidStepResultError
@@ -97,6 +98,12 @@ class Context:
 
     def __repr__(self) -> str:
         return f"Context({self._spec.name})"
+
+    if not TYPE_CHECKING:  # for a type checker a name that is not there stays a mistake
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Refuse what Dex has and is not modelled, such as `heartbeat`, by name and line."""
+            raise missing("Context", name, dir(type(self)))
 
     def _ask(self, *question: str) -> Any:
         self._check_open()

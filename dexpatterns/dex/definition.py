@@ -16,6 +16,7 @@ from dexpatterns.dex.attribute import Attribute, AttributeLock, AttributeMap
 from dexpatterns.dex.channel import Channel, ChannelMap, check_name, check_value, never_fits, shown, type_text
 from dexpatterns.dex.flow import Flow, PersistenceSchema, StepList
 from dexpatterns.dex.options import FlowTimeoutPolicy, StartFlowOptions, StepOptions
+from dexpatterns.dex.real_names import NotModelledError, explain
 from dexpatterns.dex.rpc import mark_of
 from dexpatterns.dex.sources import NOT_LITERAL, HandlerEdges, Reading, closure_of, read_handler
 from dexpatterns.dex.step import Step
@@ -190,11 +191,16 @@ def _asked(where: str, hook: str, ask: Callable[[], Any], expected: type[Any]) -
     """The answer of an author's hook; whatever goes wrong in it is a fault of the definition."""
     try:
         answer = ask()
+    except NotModelledError:
+        raise
     except (FlowDefinitionError, InvalidStepResultError) as fault:
         raise FlowDefinitionError(f"{where}: {hook}: {fault}") from fault
     except Exception as raised:
+        said = explain(raised)
         raise FlowDefinitionError(
-            f"{where}: {hook} raised {type(raised).__name__}: {raised}; it must answer without a Flow execution"
+            f"{where}: {hook}: {said}"
+            if said
+            else f"{where}: {hook} raised {type(raised).__name__}: {raised}; it must answer without a Flow execution"
         ) from raised
     if not isinstance(answer, expected):
         raise FlowDefinitionError(f"{where}: {hook}: expected a {expected.__name__}, got {shown(answer)}; return one")

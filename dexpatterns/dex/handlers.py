@@ -17,7 +17,9 @@ from dexpatterns.dex.context import Call, Context, Question
 from dexpatterns.dex.decision import NO_OUTPUT, RPCResult, StepDecision, StepMovement
 from dexpatterns.dex.definition import FlowSpec, check_value, options_fault
 from dexpatterns.dex.instant import finish
+from dexpatterns.dex.io_guard import running
 from dexpatterns.dex.options import StepOptions
+from dexpatterns.dex.real_names import NotModelledError, explain
 from dexpatterns.dex.wait import ChannelCondition, Wait
 from dexpatterns.dex.waiting import WAITS
 from dexpatterns.engine.masked import Masks
@@ -126,13 +128,14 @@ class Handlers:
         try:
             # NOTHING stands for "takes no input": an RPC without one, the timeout handler.
             given = input.thaw()
-            made = handler(context) if input is NOTHING else handler(context, given)
-            if inspect.iscoroutine(made):
-                made = finish(made)
+            with running:
+                made = handler(context) if input is NOTHING else handler(context, given)
+                if inspect.iscoroutine(made):
+                    made = finish(made)
             # What is handed on as it came need not be frozen again, if nobody could have changed it.
             known = None if input is NOTHING or input.changeable else (given, input)
             effect = _MEANING[method](self, context, made, known)
-        except (KeyboardInterrupt, InternalError):
+        except (KeyboardInterrupt, InternalError, NotModelledError):
             raise
         except BaseException as raised:  # a handler may raise anything; whatever it is fails its attempt (D-10)
             effect = Effect(None, error=(_detail(raised), type(raised).__name__))
@@ -241,7 +244,7 @@ def _shown(value: Any) -> str:
 
 def _detail(raised: BaseException) -> str:
     try:
-        return str(raised)[:2000]
+        return (explain(raised) or str(raised))[:2000]
     except KeyboardInterrupt:
         raise
     except BaseException:  # the exception's own __str__ is user code too

@@ -1,8 +1,8 @@
 """What makes a state space infinite: names the part of the state that grows on a long way through it.
 
-On the way two states are looked for that are alike but for parts that have grown from the first to the second: what
-led from one to the other can happen again, and then again. It is a hint for a search that was cut, and no proof: the
-growth may have an end that lies beyond the bound. Which parts there are is what `Machine.describe` says.
+On the way states are looked for that are alike but for parts that have grown from one to the next, and grown again:
+what led from one to the other can go on happening. It is a hint for a search that was cut, and no proof: the growth
+may have an end that lies beyond the bound. Which parts there are is what `Machine.describe` says.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["growing"]
 
 _LOOKED_AT = 2_000
 """How many moves of the way are made again, from its start: what grows without end grows there already."""
-_PAIRED = 240
+_PAIRED = 120
 """How many of the last states are compared with each other."""
 
 Part = tuple[str, ...]
@@ -31,9 +31,9 @@ def growing(machine: Machine[Any], path: list[Choice]) -> str | None:
         states.append(state)
     told = [_parts(machine.describe(state)) for state in states[-_PAIRED:]]
     for later in range(len(told) - 1, len(told) // 2, -1):
-        for sooner in range(later - 1, -1, -1):
+        for sooner in range(later - 1, 0, -1):
             grown = _grown(told[sooner], told[later])
-            if grown:
+            if grown and any(_grown(first, told[sooner]) == grown for first in told[:sooner]):
                 names = " and ".join(_name(part) for part in grown)
                 return f"{names} {'grows' if len(grown) == 1 else 'grow'} on the way to the deepest state"
     return None

@@ -9,23 +9,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
-from heapq import heappop, heappush
 from math import inf
 from typing import Any, NamedTuple
 
-from dexpatterns.engine.machine import Choice
+from dexpatterns.engine.machine import Choice, Choices
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.schedule import trace_of
 from dexpatterns.engine.trace import Turn
+from dexpatterns.engine.tree import Tree
 from dexpatterns.engine.values import freeze
-from dexpatterns.errors import InputError
+from dexpatterns.errors import DexpatternsError, InputError
 from dexpatterns.js7 import commands
 from dexpatterns.js7.events import OrderEvent
 from dexpatterns.js7.fields import suggest
 from dexpatterns.js7.machine import Js7Machine
 from dexpatterns.js7.retelling import retold
-from dexpatterns.js7.scenario import Order
+from dexpatterns.js7.scenario import Order, check_time
 from dexpatterns.js7.state import SHOWN, OrderState, State
 
 __all__ = ["Controller", "Place", "Standing"]
@@ -43,7 +44,7 @@ class Place(tuple[Any, ...]):
     __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
-        return tuple.__eq__(self, tuple(other) if isinstance(other, list) else other)  # type: ignore[operator]
+        return tuple.__eq__(self, tuple(other) if isinstance(other, list) else other)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -78,8 +79,9 @@ class Controller:
     `items` is what `load` gives or takes, `jobs` a `Jobs` or a dict of `Job` by name, `fair=True` makes the queues
     of locks strict (J227).
 
-    >>> c = Controller([{"path": "L"}, {"path": "W", "instructions": [{"TYPE": "Lock", "demands": [{"lockPath": "L"}],
-    ...     "lockedWorkflow": {"instructions": [{"TYPE": "Prompt", "question": "'go on?'"}]}}]}])
+    >>> c = Controller([{"TYPE": "Lock", "path": "L"}, {"path": "W", "instructions": [{"TYPE": "Lock",
+    ...     "demands": [{"lockPath": "L"}], "lockedWorkflow": {"instructions": [
+    ...         {"TYPE": "Prompt", "question": "'go on?'"}]}}]}])
     >>> c.add_order("A", "W").add_order("B", "W").lock("L")["queue"]
     ['B']
     >>> [event.name for event in c.answer("A").events("B")]
@@ -105,8 +107,9 @@ class Controller:
             raise InputError(f"order '{id}': expected True or False, got {delete_when_terminated!r}")
         place = (self._added,)
         made = self._machine.add(self._state, order, place, self._seconds, delete=delete_when_terminated)
+        self._obey(Choice("arrive", id, place), *made)
         self._added += 1
-        return self._happen(Choice("arrive", id, place), *made)
+        return self
 
     def answer(self, id: str) -> Controller:
         """Answer the question of an order that prompts."""
@@ -137,12 +140,9 @@ class Controller:
 
     def advance(self, time: timedelta) -> Controller:
         """Let so much time pass, with all that happens in it."""
-        if not isinstance(time, timedelta) or time < timedelta(0):
-            raise InputError(f"advance: expected a timedelta of 0 or more, got {time!r}")
-        until = self._agenda.now + _micros(time)
-        while (due := self._agenda.next(until, lambda choice: choice in self._machine.choices(self._state))) is not None:
-            self._happen(due, *self._machine.apply(self._state, due, self._seconds))
-        self._agenda.now = until
+        check_time("advance", time)
+        with self._or_nothing():
+            self._pass(self._agenda.now + _micros(time))
         return self
 
     # --- looking -----------------------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ class Controller:
 
     def order(self, id: str) -> Standing:
         """An order as it stands; one that is gone as it was last. Raises `InputError` with the near ids."""
-        found = self._state.order(id) if isinstance(id, str) else None
+        found = self._state.order(str(id))
         if found is None:
             seen = retold(self._happened())
             if id not in seen:
@@ -199,20 +199,57 @@ class Controller:
     def _command(self, kind: str, id: str, do: Callable[..., None], *args: Any) -> Controller:
         made = self._machine.command(self._state, self._seconds, do, *args)
         order = self._state.order(id)
-        return self._happen(Choice(kind, id, order.place if order is not None else ()), *made)
+        return self._obey(Choice(kind, id, order.place if order is not None else ()), *made)
+
+    def _obey(self, choice: Choice, state: State, events: tuple[Any, ...]) -> Controller:
+        """What a command made, and all that follows before any time passes."""
+        with self._or_nothing():
+            self._happen(choice, state, events)
+            self._pass(self._agenda.now)
+        return self
+
+    @contextmanager
+    def _or_nothing(self) -> Iterator[None]:
+        """Either all of it happens, or an error leaves everything as it was."""
+        before = self._state, self._agenda, len(self._turns)
+        try:
+            yield
+        except DexpatternsError:
+            self._state, self._agenda, turns = before
+            del self._turns[turns:]
+            raise
+
+    def _pass(self, until: int) -> None:
+        """Let all happen that is due up to then."""
+        moves = 0
+        while True:
+            found = self._agenda.next(until, self._machine.choices(self._state))
+            if found is None:
+                break
+            at, choice = found
+            moves = moves + 1 if at == self._agenda.now else 0
+            if moves > _MOST_AT_ONCE and moves > 10 * len(self._state.orders):
+                raise InputError(
+                    f"order '{choice.name}' goes round without end while no time passes; give its job a duration, or "
+                    "the Try around it a 'maxTries' or 'retryDelays' above 0"
+                )
+            self._agenda = self._agenda.without(choice)._replace(now=at)
+            self._happen(choice, *self._machine.apply(self._state, choice, self._seconds))
+        self._agenda = self._agenda._replace(now=until)
 
     def _happened(self) -> Iterator[Any]:
         return (event for turn in self._turns for event in turn.events)
 
-    def _happen(self, choice: Choice, state: State, events: tuple[Any, ...]) -> Controller:
+    def _happen(self, choice: Choice, state: State, events: tuple[Any, ...]) -> None:
         self._state = state
         self._turns.append(Turn(len(self._turns) + 1, self._seconds, choice, events))
         for timed in self._machine.timed(state, events, _Certain()):
             if timed.choice.kind not in _BY_HAND:
-                self._agenda.set(timed.choice, timed.seconds)
-        return self
+                self._agenda = self._agenda.set(timed.choice, timed.seconds)
 
 
+_MOST_AT_ONCE = 20_000
+"""More moves than that while no time passes never come to an end."""
 _BY_HAND = frozenset(("answer", "arrive"))
 """Choices that a person makes here, at no time that was announced."""
 
@@ -227,41 +264,40 @@ class _Certain:
         return 0.0
 
 
-class _Agenda:
-    """What the clock brings, in the order of time and then of entry. Times are whole microseconds."""
+class _Agenda(NamedTuple):
+    """What the clock brings, in the order of time and then of entry, as a value. Times are whole microseconds."""
 
-    def __init__(self) -> None:
-        self.now = 0
-        self._entries = 0
-        self._heap: list[tuple[int, int, Choice]] = []
-        self._entry: dict[Choice, int] = {}
-        """The entry that counts for a choice: a later one stands in the place of an earlier one."""
+    now: int = 0
+    entries: int = 0
+    due: Tree = Tree()
+    """(time, entry) to choice."""
+    when: Tree = Tree()
+    """Choice to (time, entry): a later entry stands in the place of an earlier one."""
 
-    def set(self, choice: Choice, seconds: float) -> None:
-        """Let a choice happen after some time; an infinite one takes back what was set."""
-        self._entry.pop(choice, None)
-        if seconds != inf:
-            self._entries += 1
-            self._entry[choice] = self._entries
-            heappush(self._heap, (self.now + round(seconds * _MICRO), self._entries, choice))
+    def set(self, choice: Choice, seconds: float) -> _Agenda:
+        """With a choice that happens after some time; an infinite one takes back what was set."""
+        made = self.without(choice)
+        if seconds == inf:
+            return made
+        place = (self.now + round(seconds * _MICRO), self.entries)
+        return made._replace(
+            entries=self.entries + 1, due=made.due.set(place, choice), when=made.when.set(choice, place)
+        )
 
-    def next(self, until: int, possible: Callable[[Choice], bool]) -> Choice | None:
-        """Take out the next that is due and possible, and go to its time; what is not possible yet stays."""
-        waiting = []
-        found = None
-        while self._heap and self._heap[0][0] <= until:
-            at, entry, choice = heappop(self._heap)
-            if self._entry.get(choice) != entry:
-                continue
-            if possible(choice):
-                self.now = max(self.now, at)
-                del self._entry[choice]
-                found = choice
-                break
-            waiting.append((at, entry, choice))
-        for one in waiting:
-            heappush(self._heap, one)
-        return found
+    def without(self, choice: Choice) -> _Agenda:
+        place = self.when.get(choice)
+        if place is None:
+            return self
+        return self._replace(due=self.due.remove(place), when=self.when.remove(choice))
+
+    def next(self, until: int, choices: Choices) -> tuple[int, Choice] | None:
+        """The next that is due and possible, with its time; what is not possible yet has to wait."""
+        for (at, _), choice in self.due:
+            if at > until:
+                return None
+            if choice in choices:
+                return max(at, self.now), choice
+        return None
 
 
 def _micros(time: timedelta) -> int:

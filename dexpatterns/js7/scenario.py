@@ -20,13 +20,25 @@ from dexpatterns.js7.files import Item, check_references, load
 from dexpatterns.js7.instructions import ExecuteAnonymous, ExecuteNamed, Lock, OrderPreparation, Workflow
 from dexpatterns.js7.locks import ancestors
 
-__all__ = ["ANY", "HIGHEST", "Job", "Jobs", "Order", "World", "check_priority"]
+__all__ = ["ANY", "HIGHEST", "Job", "Jobs", "Order", "World", "check_priority", "check_time"]
 
 HIGHEST = 2**31 - 1
 """A priority lies between this and its negative."""
 
 SUCCEEDED, FAILED, ANY = "succeeded", "failed", "any"
 _OUTCOMES = (SUCCEEDED, FAILED, ANY)
+
+
+def check_time(where: str, time: object) -> None:
+    if not isinstance(time, timedelta) or time < timedelta(0):
+        raise InputError(f"{where}: expected a timedelta of 0 or more, got {time!r}")
+
+
+def check_priority(order: str, priority: object) -> None:
+    if type(priority) is not int or abs(priority) > HIGHEST:
+        raise InputError(
+            f"order '{order}': expected a whole number from {-HIGHEST} to {HIGHEST} as priority, got {priority!r}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +56,7 @@ class Job:
     per_order: Mapping[str, Job] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        _check_time("Job duration", self.duration)
+        check_time("Job duration", self.duration)
         outcomes = (self.outcomes,) if isinstance(self.outcomes, str) else tuple(self.outcomes)
         for one in outcomes:
             if one not in _OUTCOMES:
@@ -121,21 +133,9 @@ class Order:
         if self.arguments is not None and not isinstance(self.arguments, Mapping):
             raise InputError(f"order '{self.id}': expected its arguments as a dict by name, got {self.arguments!r}")
         check_priority(self.id, self.priority)
-        _check_time(f"order '{self.id}', at", self.at)
+        check_time(f"order '{self.id}', at", self.at)
         if not isinstance(self.repeats, bool):
             raise InputError(f"order '{self.id}': expected True or False for repeats, got {self.repeats!r}")
-
-
-def _check_time(where: str, time: object) -> None:
-    if not isinstance(time, timedelta) or time < timedelta(0):
-        raise InputError(f"{where}: expected a timedelta of 0 or more, got {time!r}")
-
-
-def check_priority(order: str, priority: object) -> None:
-    if type(priority) is not int or abs(priority) > HIGHEST:
-        raise InputError(
-            f"order '{order}': expected a whole number from {-HIGHEST} to {HIGHEST} as priority, got {priority!r}"
-        )
 
 
 class World(NamedTuple):

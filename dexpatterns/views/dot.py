@@ -60,10 +60,13 @@ def run_dot(source: str, form: str = "json0", *, seconds: float = SECONDS, progr
     Whatever it says besides is told only when it fails.
     """
     program = program or find_dot()
-    own_group = {"start_new_session": True} if os.name == "posix" else {}
     try:
         process = subprocess.Popen(  # noqa: S603  # the program that the person chose, without a shell
-            [program, f"-T{form}"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **own_group
+            [program, f"-T{form}"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=os.name == "posix",
         )
     except OSError as error:
         raise DotError(f"{program!r} cannot be run: {error.strerror or error}; {_GET}") from error

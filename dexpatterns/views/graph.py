@@ -43,7 +43,7 @@ def graph(
 
 def definition_of(thing: Any) -> Any:
     """What is drawn of a thing that is handed in: a Flow is compiled, a compiled definition taken as it is."""
-    if isinstance(thing, FlowSpec) or not (isinstance(thing, Flow) or (isinstance(thing, type))):
+    if isinstance(thing, FlowSpec) or not isinstance(thing, (Flow, type)):
         return thing
     return compile_flow(thing)
 
@@ -138,8 +138,7 @@ class GraphView:
 
     def text(self) -> str:
         """Plain text: Steps with what they do and who is there, Channels and Attributes with what they hold."""
-        limits = {band.id: graph_svg.limit_of(band, self.lang) for band in self.data.bands}
-        return graph_text.render(self.data, self.scene, self.lang, limits)
+        return graph_text.render(self.data, self.scene, self.lang)
 
     def __str__(self) -> str:
         return self.text()

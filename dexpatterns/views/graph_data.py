@@ -88,7 +88,7 @@ class Edge(NamedTuple):
     """The band at whose frame it begins or ends, when it stands for several of its Steps."""
     both: bool = False
     """It points both ways: something is read and written."""
-    count: tuple[int, int] | None = None
+    times: tuple[int, int] | None = None
     """How many executions one result started along it in the run, at least and at most."""
     found: bool = False
 
@@ -366,9 +366,9 @@ def _edges(nodes: Iterable[Node], links: Mapping[Link, bool], counts: Mapping[Li
         inward = any(VERBS[link.verb].inward for link in together)
         both = inward and not all(VERBS[link.verb].inward for link in together)
         tail, head = (other, actor) if inward else (actor, other)
-        count = next((counts[link] for link in together if link in counts), None)
+        times = next((counts[link] for link in together if link in counts), None)
         edges.append(
-            Edge("", line.partition(":")[0], tail, head, tuple(together), both=both, count=count, found=new)
+            Edge("", line.partition(":")[0], tail, head, tuple(together), both=both, times=times, found=new)
         )  # fmt: skip
     return edges
 

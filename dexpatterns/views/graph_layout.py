@@ -12,15 +12,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from dexpatterns.views.dot import find_dot, run_dot
+from dexpatterns.views.dot import VARIABLE, DotError, find_dot, run_dot
 from dexpatterns.views.graph_data import VERBS, Edge, GraphData, Node
 from dexpatterns.views.texts import clip, pixels, visible
 
-__all__ = ["BAND_HEAD", "LONGEST", "Box", "Curve", "GraphLayout", "caption", "dot_source", "fit", "lay_out", "size_of"]
+__all__ = [
+    "BAND_HEAD", "LONGEST", "QUEUE", "Box", "Curve", "GraphLayout", "Point", "caption", "dot_source", "fit", "lay_out",
+    "pieces", "size_of",
+]  # fmt: skip
 
 LONGEST = 220.0
 """A node grows with its name up to here; then the middle of the name gives way."""
 BAND_HEAD = 14.0
+QUEUE = 24.0
+"""How high a Channel's queue is; its name stands above."""
 _STEP = (150.0, 36.0)
 _CHANNEL = (140.0, 42.0)
 _ATTRIBUTE = (130.0, 38.0)
@@ -107,7 +112,13 @@ def lay_out(data: GraphData) -> GraphLayout:
 
 @lru_cache(maxsize=128)
 def _lay_out(source: str, program: str) -> GraphLayout:
-    return _read(json.loads(run_dot(source, program=program)))
+    answer = run_dot(source, program=program)
+    try:
+        return _read(json.loads(answer))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise DotError(
+            f"{program!r} did not answer with a layout but {answer[:60]!r}; name a dot of Graphviz in {VARIABLE}"
+        ) from None
 
 
 # What dot is told.
@@ -118,7 +129,7 @@ def dot_source(data: GraphData, *, names: bool = True) -> str:
     from graphviz import Digraph
 
     graph = Digraph(
-        data.name if names else None,
+        _short(data.name) if names else None,
         graph_attr={"compound": "true", "nodesep": "0.4", "ranksep": "0.55"},
         node_attr={"shape": "box", **({"style": "rounded"} if names else {"fixedsize": "true", "label": ""})},
         edge_attr={"arrowsize": "0.8"},
@@ -150,6 +161,10 @@ def dot_source(data: GraphData, *, names: bool = True) -> str:
     return str(graph.source)
 
 
+def _short(name: str) -> str:
+    return clip(visible(name), 60)
+
+
 def _node(node: Node, names: bool) -> dict[str, str]:
     width, height = size_of(node)
     if not names:
@@ -157,14 +172,14 @@ def _node(node: Node, names: bool) -> dict[str, str]:
     from graphviz import escape
 
     shape = {"step": "box", "call": "box", "channel": "cds", "attribute": "note"}[node.sort]
-    return {"label": escape(visible(node.name)), "shape": shape, **({"peripheries": "2"} if node.sort == "call" else {})}
+    return {"label": escape(_short(node.name)), "shape": shape, **({"peripheries": "2"} if node.sort == "call" else {})}
 
 
 def _band(name: str, names: bool) -> dict[str, str]:
     if names:
         from graphviz import escape
 
-        return {"label": escape(visible(name)), "labeljust": "l", "style": "filled,rounded", "color": "#EDF2F7"}
+        return {"label": escape(_short(name)), "labeljust": "l", "style": "filled,rounded", "color": "#EDF2F7"}
     # An empty table of fixed size keeps the place of the words in the band's head.
     table = f'<TABLE BORDER="0" FIXEDSIZE="TRUE" WIDTH="150" HEIGHT="{BAND_HEAD:g}"><TR><TD></TD></TR></TABLE>'
     return {"label": f"<{table}>", "labeljust": "l", "margin": "14"}

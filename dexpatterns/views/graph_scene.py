@@ -7,17 +7,17 @@ that are fit to be shown and no place.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dexpatterns.dex.sections import Lane, Reading, SectionLike, read
 from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.trace import Trace
 from dexpatterns.views import palette
 from dexpatterns.views.graph_data import GraphData, Link, base, ends_of, links_of
-from dexpatterns.views.graph_texts import said
+from dexpatterns.views.graph_texts import said, short
 from dexpatterns.views.moment import Moment, Standing
 from dexpatterns.views.swim import lane_letter, lane_names
-from dexpatterns.views.texts import value, visible
+from dexpatterns.views.texts import VALUE_LIMIT, clip, value, visible
 
 __all__ = ["Cell", "Mark", "Scene", "Scenes", "Stock"]
 
@@ -93,14 +93,14 @@ class Scenes:
         self.data, self.trace, self.lang = data, trace, lang
         self.tokens = frozenset(tokens)
         self.reading: Reading = read(trace, sections[0] if sections else None)
-        self.names = lane_names(self.reading.lanes, lang)
+        self.names = [short(name) for name in lane_names(self.reading.lanes, lang)]
         self._node = {(node.sort, node.name): node.id for node in reversed(data.nodes)}
         self._edge = {link: edge.id for edge in data.edges for link in edge.links}
         self._sections = {section.name: section for section in sections}
 
     def at(self, moment: Moment) -> Scene:
         """The scene after that turn."""
-        events = self.trace.turns[moment.turn - 1].events if moment.turn else ()
+        events: tuple[Any, ...] = self.trace.turns[moment.turn - 1].events if moment.turn else ()
         mover = self.trace.turns[moment.turn - 1].choice.path if moment.turn else ()
         links = tuple(dict.fromkeys(link for event in events for link in links_of(event)))
         acting = {
@@ -152,9 +152,9 @@ class Scenes:
         lang = self.lang
         found = self._lane(one.path)
         step = one.step if one.method in ("", "execute", "rpc", "handle_timeout") else f"{one.step}.{one.method}"
-        phase = said(lang, "waits_for", wait=visible(one.wait)) if one.wait else said(lang, one.phase)
-        parts = [f"{visible(step)}{said(lang, 'comma')}{phase}"]
-        parts += [said(lang, "holds", channel=visible(channel)) for channel in held]
+        phase = said(lang, "waits_for", wait=clip(visible(one.wait), 200)) if one.wait else said(lang, one.phase)
+        parts = [f"{short(step)}{said(lang, 'comma')}{phase}"]
+        parts += [said(lang, "holds", channel=short(channel)) for channel in held]
         return f"{found[1] if found else '?'}{said(lang, 'colon')}{said(lang, 'parts').join(parts)}"
 
     def _ended(self, moment: Moment) -> tuple[Mark, ...]:
@@ -183,12 +183,15 @@ class Scenes:
             rows = queues.setdefault(base(entry), [])
             for message in queue:
                 mark = self._mark(message.by, "", "")
-                key = f"{visible(entry.partition('/')[2])}{said(self.lang, 'colon')}" if "/" in entry else ""
+                key = f"{short(entry.partition('/')[2])}{said(self.lang, 'colon')}" if "/" in entry else ""
                 rows.append((entry, Cell(token, mark.label, f"{key}{value(message.value, self.lang)}")))
         values: dict[str, list[str]] = {}
+        whole: dict[str, str] = {}
         for name, data in moment.attributes.items():
-            key = f"{visible(name.partition('/')[2])}{said(self.lang, 'colon')}" if "/" in name else ""
+            key = f"{short(name.partition('/')[2])}{said(self.lang, 'colon')}" if "/" in name else ""
             values.setdefault(base(name), []).append(key + value(data, self.lang))
+            told = value(data, self.lang)
+            whole[base(name)] = key + (told if len(told) < VALUE_LIMIT else visible(data.text[:VALUE_LIMIT]))
         locks = {base(name): self._lane(path) for name, path in moment.locks.items()}
         for node in self.data.nodes:
             if node.sort == "channel":
@@ -197,10 +200,10 @@ class Scenes:
                 stocks[node.id] = Stock(cells, tip=self._queue_tip(cells), token=token)
             elif node.sort == "attribute":
                 held = values.get(node.name, [])
-                short = held[0] if len(held) == 1 else said(self.lang, "values", n=len(held)) if held else ""
+                line = whole[node.name] if len(held) == 1 else said(self.lang, "values", n=len(held)) if held else ""
                 holder = locks.get(node.name)
                 lock = holder[1] if holder else "?" if node.name in locks else ""
-                stocks[node.id] = Stock(value=short, tip=self._values_tip(held), lock=lock)
+                stocks[node.id] = Stock(value=line, tip=self._values_tip(held), lock=lock)
         return stocks
 
     def _queue_tip(self, cells: Sequence[Cell]) -> str:

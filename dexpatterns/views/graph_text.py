@@ -9,17 +9,14 @@ from collections.abc import Iterator
 
 from dexpatterns.views.graph_data import Edge, GraphData, Node
 from dexpatterns.views.graph_scene import Mark, Scene
-from dexpatterns.views.graph_texts import said, told
-from dexpatterns.views.texts import clip, duration, visible
+from dexpatterns.views.graph_texts import limit_of, said, short, told
+from dexpatterns.views.texts import duration, visible
 
 __all__ = ["render"]
 
-WIDEST = 60
-"""Columns of a name; of a longer one the middle gives way."""
 
-
-def render(data: GraphData, scene: Scene | None, lang: str, limits: dict[str, str]) -> str:
-    """The text; `limits` says for each band how many may be inside, in words."""
+def render(data: GraphData, scene: Scene | None, lang: str) -> str:
+    """The text."""
     lines = [_head(data, scene, lang)]
     if not data.known:
         lines.append(f"  {said(lang, 'unknown')}")
@@ -31,7 +28,7 @@ def render(data: GraphData, scene: Scene | None, lang: str, limits: dict[str, st
                 lines += _node(node, data, scene, lang)
     if data.bands:
         lines.append(said(lang, "sections"))
-        lines += [f"  {line}" for line in _bands(data, scene, lang, limits)]
+        lines += [f"  {line}" for line in _bands(data, scene, lang)]
     if scene is not None and scene.ended:
         lines.append(f"{said(lang, 'ended')}{said(lang, 'colon')}{said(lang, 'list').join(map(_who, scene.ended))}")
     if scene is not None and scene.links:
@@ -40,16 +37,12 @@ def render(data: GraphData, scene: Scene | None, lang: str, limits: dict[str, st
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _name(name: str) -> str:
-    return clip(visible(name), WIDEST)
-
-
 def _head(data: GraphData, scene: Scene | None, lang: str) -> str:
     if scene is None:
-        return _name(data.name)
+        return short(data.name)
     turn = said(lang, "turn_of", n=scene.turn, all=scene.turns) if scene.turn else said(lang, "at_start")
     parts = [turn, *([duration(scene.time)] if scene.time is not None else []), visible(scene.status)]
-    return f"{_name(data.name)}{said(lang, 'colon')}{said(lang, 'comma').join(parts)}"
+    return f"{short(data.name)}{said(lang, 'colon')}{said(lang, 'comma').join(parts)}"
 
 
 def _node(node: Node, data: GraphData, scene: Scene | None, lang: str) -> Iterator[str]:
@@ -61,7 +54,7 @@ def _node(node: Node, data: GraphData, scene: Scene | None, lang: str) -> Iterat
         held = said(lang, "colon") + stock.tip
         held += f"{said(lang, 'parts')}{said(lang, 'locked_by', who=stock.lock)}" if stock.lock else ""
     noted = said(lang, "note", note=said(lang, "comma").join(marks)) if marks else ""
-    yield f"  {_name(node.name)}{noted}{held}"
+    yield f"  {short(node.name)}{noted}{held}"
     for mark in scene.marks.get(node.id, ()) if scene is not None else ():
         yield f"    [{mark.label}] {mark.tip}"
     for names in (scene.late.get(node.id, ()),) if scene is not None else ():
@@ -76,7 +69,7 @@ def _does(node: Node, data: GraphData, lang: str) -> Iterator[str]:
     for edge in data.edges:
         for link in edge.links:
             if node.sort in ("step", "call") and link.who == node.name:
-                targets.setdefault((link.verb, edge.found), []).append(_name(link.what) + _count(edge, lang))
+                targets.setdefault((link.verb, edge.found), []).append(short(link.what) + _count(edge, lang))
     for (verb, found), names in targets.items():
         note = said(lang, "note", note=said(lang, "found")) if found else ""
         yield said(lang, f"does_{verb}", what=said(lang, "list").join(names)) + note
@@ -85,16 +78,16 @@ def _does(node: Node, data: GraphData, lang: str) -> Iterator[str]:
 
 
 def _count(edge: Edge, lang: str) -> str:
-    if edge.count is None:
+    if edge.times is None:
         return ""
-    low, high = edge.count
+    low, high = edge.times
     return " " + (said(lang, "count", n=low) if low == high else said(lang, "between", low=low, high=high))
 
 
-def _bands(data: GraphData, scene: Scene | None, lang: str, limits: dict[str, str]) -> Iterator[str]:
+def _bands(data: GraphData, scene: Scene | None, lang: str) -> Iterator[str]:
     for band in data.bands:
-        steps = said(lang, "list").join(_name(node.name) for node in data.nodes if node.id in band.members)
-        line = said(lang, "section", name=_name(band.name), steps=steps, limit=limits[band.id])
+        steps = said(lang, "list").join(short(node.name) for node in data.nodes if node.id in band.members)
+        line = said(lang, "section", name=short(band.name), steps=steps, limit=limit_of(lang, band.limit))
         if scene is not None:
             inside = scene.inside.get(band.id, ())
             key = "too_many" if band.id in scene.over else "inside"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dexpatterns.views.graph_data import Link
-from dexpatterns.views.texts import LANGUAGES, visible
+from dexpatterns.views.texts import LANGUAGES, clip, visible
 
-__all__ = ["said", "told"]
+__all__ = ["limit_of", "said", "short", "told"]
 
 _WORDS: dict[str, tuple[str, str]] = {
     "turn_of": ("turn {n} of {all}", "第 {n} 回合，共 {all} 回合"),
@@ -95,7 +95,17 @@ def said(lang: str, key: str, **fields: object) -> str:
     return text.format(**fields) if fields else text
 
 
+def limit_of(lang: str, limit: int) -> str:
+    """How many branches may be inside a section."""
+    return said(lang, "limit_one" if limit == 1 else "limit_some", n=limit)
+
+
 def told(lang: str, link: Link) -> str:
     """A link in words: `SaveContractEdit publishes to contractEditToken`."""
-    does = said(lang, f"does_{link.verb}", what=visible(link.what))
-    return said(lang, "does", who=visible(link.who), does=does)
+    does = said(lang, f"does_{link.verb}", what=short(link.what))
+    return said(lang, "does", who=short(link.who), does=does)
+
+
+def short(name: str) -> str:
+    """A name fit for a line of text: harmless, and of a long one the middle gives way."""
+    return clip(visible(name), 60)

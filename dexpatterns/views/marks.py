@@ -114,8 +114,9 @@ def defs(name: str) -> str:
 
 
 def badge(
-    x: float, y: float, label: str, family: str, most: float = 20.0, *, kind: str = "k", ink: str = "g", letters: bool = True
-) -> str:
+    x: float, y: float, label: str, family: str, most: float = 20.0, *,
+    kind: str = "k", ink: str = "g", letters: bool = True,
+) -> str:  # fmt: skip
     """The badge of a lane around a middle point: circle, square, diamond or hexagon by family, else a pill.
 
     Its half height is `most` at most. `kind` and `ink` are the classes of shape and letters; without `letters` there is

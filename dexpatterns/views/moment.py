@@ -307,7 +307,7 @@ class Fold:
 
     def returned(self, event: Any) -> None:
         taken = self._took.get(event.path, {}).pop(event.channel, None)
-        messages = taken if taken else [Message(value, event.path) for value in event.values]
+        messages = taken or [Message(value, event.path) for value in event.values]
         self.channels.setdefault(event.channel, deque()).extendleft(reversed(messages))
         self.held.give(event.path, event.channel, len(event.values))
 

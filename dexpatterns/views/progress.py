@@ -29,9 +29,8 @@ EVERY, PLAIN_EVERY = 0.1, 5.0
 
 _WORDS = {
     "search": (
-        "{states:,} states, {frontier:,} of them to be looked at, depth {depth} turns, {rate:,.0f} states/s; "
-        "Ctrl-C stops and tells what was found",
-        "{states:,} 个状态，其中 {frontier:,} 个待查看，深度 {depth} 回合，每秒 {rate:,.0f} 个状态；按 Ctrl-C 停止并说明已发现的内容",
+        "{states:,} states, {frontier:,} of them ahead, depth {depth} turns, {rate:,.0f} states/s; Ctrl-C stops it",
+        "{states:,} 个状态，其中 {frontier:,} 个待查看，深度 {depth} 回合，每秒 {rate:,.0f} 个状态；按 Ctrl-C 停止",
     ),
     "claims": ("claim {n} of {all}, {name}", "第 {n} 条主张，共 {all} 条：{name}"),
 }
@@ -42,7 +41,7 @@ def sentence(progress: Progress, lang: str = "en") -> str:
 
     >>> from dexpatterns.engine.explore import Progress
     >>> sentence(Progress(states=12_000, frontier=800, depth=14, rate=25_000.4)).partition(";")[0]
-    '12,000 states, 800 of them to be looked at, depth 14 turns, 25,000 states/s'
+    '12,000 states, 800 of them ahead, depth 14 turns, 25,000 states/s'
     """
     return _WORDS["search"][LANGUAGES.index(lang)].format(**progress._asdict())
 

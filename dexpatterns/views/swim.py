@@ -15,7 +15,9 @@ from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.trace import Trace
 from dexpatterns.views.texts import visible, words
 
-__all__ = ["CHANNEL", "Bar", "Gap", "Hop", "LateRun", "Swim", "Wait", "Way", "Zone", "lane_letter", "lane_names", "swim"]
+__all__ = [
+    "CHANNEL", "Bar", "Gap", "Hop", "LateRun", "Swim", "Wait", "Way", "Zone", "lane_letter", "lane_names", "swim",
+]  # fmt: skip
 
 CHANNEL = -1
 """The place of a token that nobody holds."""

@@ -17,6 +17,7 @@ import pytest
 
 from dexpatterns import Verdict, check, simulate
 from dexpatterns.dex import Context, Scenario, Section, real_names
+from dexpatterns.dex.definition import compile_flow
 from dexpatterns.dex.loading import load_flow, load_scenario, read_input
 from dexpatterns.dex.real_names import NotModelledError, explain, missing, stand_in
 from dexpatterns.errors import FlowDefinitionError, InputError
@@ -75,6 +76,15 @@ def test_it_is_checked_with_the_scenario_of_another_file() -> None:
     assert list(scenario.durations) == [orders.PackOrder]
     report = check(flow, read_input(flow, ORDERS), sections=[Section(orders.PackOrder)], tokens=["packingTable"])
     assert report.verdict is Verdict.PROVED
+
+
+def test_its_source_shows_where_it_goes_and_what_it_publishes() -> None:
+    spec = compile_flow(load_flow(f"{PRODUCTION}/fakes.py:make_flow"))
+    shown = {(edges.step, edges.method): edges for edges in spec.routes}
+    assert [step.__name__ for step, _ in shown["ChargeOrder", "execute"].goes_to] == ["EnterPacking"]
+    assert shown["PackOrder", "execute"].publishes == ("packingTable", "packed")
+    assert shown["EnterPacking", "wait_for"].consumes == ("packingTable",)
+    assert all(edges.complete for edges in spec.routes)
 
 
 @pytest.fixture

@@ -448,6 +448,25 @@ def test_d10_what_was_to_end_a_lost_attempt_does_not_end_the_next_one() -> None:
     assert hit > 5
 
 
+def test_d10_an_attempt_is_given_up_at_its_own_timeout_not_at_that_of_one_before() -> None:
+    options = StepOptions(execute_method_timeout=seconds(5), execute_retry=RetryPolicy(maximum_attempts=4))
+    worker = step("Work", lambda c, i: dead_end(), options=options)
+    machine = FlowMachine(
+        flow(worker), faults=Faults(lost_attempts=2), scenario=Scenario({worker: (seconds(4), seconds(6))}), memo=False
+    )
+    ends = set()
+    for seed in range(400):
+        began = 0.0
+        for turn in sample(machine, seed).turns:
+            if turn.events[0].kind == "began":
+                began = turn.time or 0.0
+            elif turn.choice.kind in ("commit", "give_up"):
+                took = (turn.time or 0.0) - began
+                assert took == 5.0 if turn.choice.kind == "give_up" else 4.0 <= took <= 5.0
+            ends.add(turn.choice.kind)
+    assert {"lose", "give_up", "commit"} <= ends
+
+
 # D-11: when it is tried again.
 
 

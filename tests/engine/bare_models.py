@@ -13,7 +13,6 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple
 
 from dexpatterns.engine.machine import Choice, Choices, Event, Lineage, Timed
-from dexpatterns.errors import ScheduleError
 
 __all__ = ["BareMachine", "FlagModel", "State", "TokenModel"]
 
@@ -94,8 +93,6 @@ class BareMachine:
         )
 
     def apply(self, state: State, choice: Choice, now: float = 0.0) -> tuple[State, tuple[Event, ...]]:
-        if choice not in self.choices(state):
-            raise ScheduleError(f"{str(choice)!r} is not possible here")
         made, shared = state
         (i,) = choice.path
         action = self.actions[made[i]]
@@ -130,19 +127,16 @@ class BareMachine:
 
 
 class BareChoices(Choices):
-    """A list of choices, all of which are sure to come; nobody announces when."""
+    """A list of choices, all of which are sure to come."""
 
     __slots__ = ("_list",)
 
+    immediate = 0
     urgent = False
     untimed = 0
 
     def __init__(self, choices: list[Choice]) -> None:
         self._list = choices
-
-    @property
-    def immediate(self) -> int:
-        return len(self._list)
 
     @property
     def owed(self) -> bool:

@@ -1,0 +1,204 @@
+"""Shows what a search found: a verdict a property, what was tried and met, and the story; or the same as data.
+
+A search that was cut is shown as such, and an anti-pattern is called one whatever holds. Nothing is judged here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dexpatterns.terminal import Words, rendered, say, shown
+
+if TYPE_CHECKING:
+    from dexpatterns.commands.options import Asked
+    from dexpatterns.commands.targets import Subject
+    from dexpatterns.engine.report import Report, Result
+    from dexpatterns.engine.run import Run
+
+__all__ = ["Answer", "cut_words", "data", "notes", "text"]
+
+_WORDS: Words = {
+    "head": ("{verdict}: {name}, {flow}", "{verdict}：{name}，{flow}"),
+    "tried": (
+        "tried: every order, with up to {lost:,} lost attempt{s} and {late:,} late one{t}",
+        "尝试了每一种顺序，至多丢失 {lost:,} 次 attempt，至多 {late:,} 次迟到的 attempt",
+    ),
+    "scenario": (", scenario {name}", "，场景 {name}"),
+    "counts": (
+        "{states:,} state{p}, {transitions:,} transition{s}, depth {depth} turns, {seconds:.2f} s",
+        "{states:,} 个状态，{transitions:,} 次转移，深度 {depth} 回合，{seconds:.2f} 秒",
+    ),
+    "alike": ("; branches that differ in {fields} alone are one", "；仅 {fields} 不同的分支视为同一个"),
+    "ends": ("{n:,} final outcome{s}: {statuses}", "{n:,} 种最终结果：{statuses}"),
+    "and": (", ", "、"),
+    "detail": (": {what}", "：{what}"),
+    "unjudged": ("not judged to the end: the search stopped at the first violation", "未判定完：搜索停在第一处违反"),
+    "cut": ("cut by {what}", "被 {what} 截断"),
+    "growing": ("perhaps without end: {what}", "也许没有尽头：{what}"),
+    "interrupted": ("interrupted", "被中断"),
+    "anti": ("{id} is an anti-pattern; what repairs it: {by}", "{id} 是反模式；修复它的是：{by}"),
+    "anti holds": (
+        "{id} is an anti-pattern although this holds: {summary} What repairs it: {by}",
+        "虽然以上性质成立，{id} 仍是反模式：{summary} 修复它的是：{by}",
+    ),
+    "none completes": ("no run completes; each ends otherwise, such as {outcome}", "没有任何运行完成；例如 {outcome}"),
+    "never inside": (
+        "in the run shown nobody is ever inside {section}, so that little is said of it",
+        "所示的运行中没有分支进入 {section} 段，因此对它说明不了什么",
+    ),
+    "no token": (
+        "in the run shown nothing is ever published to {channel}, so that little is said of it",
+        "所示的运行中没有向 {channel} 发布过任何消息，因此对它说明不了什么",
+    ),
+}
+_say = partial(say, _WORDS)
+
+
+class Answer(NamedTuple):
+    """What was asked, and what came of it."""
+
+    subject: Subject
+    asked: Asked
+    report: Report
+    names: tuple[str, ...]
+    """What was asked of every state, in the person's language."""
+    fields: tuple[str, ...]
+    seconds: float
+
+    @property
+    def holds(self) -> bool:
+        """A search that was cut, or stopped at a violation, holds nothing."""
+        return self.report.verdict.name == "PROVED"
+
+
+def text(answer: Answer, lang: str) -> str:
+    """For people: the verdict first, the story last."""
+    subject, report = answer.subject, answer.report
+    verdict = report.verdict.name
+    head = _say(lang, "head", verdict=verdict, name=subject.name, flow=report.machine)
+    lines = [
+        f"  {result.verdict.name:8} {name}{_detail(result, lang)}"
+        for name, result in zip(answer.names, report.results, strict=True)
+    ]
+    lost, late = answer.asked.lost_attempts or 0, answer.asked.late_attempts or 0
+    tried = _say(lang, "tried", lost=lost, late=late, n=lost, t="" if late == 1 else "s")
+    tried += _say(lang, "scenario", name=answer.asked.scenario) if answer.asked.scenario else ""
+    counts = _say(
+        lang,
+        "counts",
+        states=report.states,
+        transitions=report.transitions,
+        n=report.transitions,
+        p="" if report.states == 1 else "s",
+        depth=report.depth,
+        seconds=answer.seconds,
+    )
+    fields = _say(lang, "and").join(answer.fields)
+    lines += [tried, counts + (_say(lang, "alike", fields=fields) if fields else "")]
+    if report.outcomes:
+        statuses = _say(lang, "and").join(_statuses(report))
+        lines.append(_say(lang, "ends", n=len(report.outcomes), statuses=statuses))
+    if report.growing is not None:
+        lines.append(_say(lang, "growing", what=report.growing))
+    explanation = report.explained(lang)
+    if explanation is not None:
+        lines += ["", *str(explanation).splitlines()]
+    if (about := _about(answer, lang)) is not None:
+        lines += ["", about]
+    colour = {"PROVED": "bold green", "REFUTED": "bold red"}.get(verdict, "bold yellow")
+    return rendered(shown(head), style=colour) + "".join(f"{shown(line)}\n" for line in lines)
+
+
+def _detail(result: Result, lang: str) -> str:
+    what = result.detail
+    if result.verdict.name == "BOUNDED":
+        what = cut_words(what, lang) if what.startswith("cut by ") else _say(lang, "unjudged")
+    return _say(lang, "detail", what=what) if what else ""
+
+
+def cut_words(detail: str, lang: str) -> str:
+    """What cut a search, without what grew meanwhile: that is told once.
+
+    >>> cut_words("cut by states=100; channel 'log' grows", "en"), cut_words("cut by interrupted", "en")
+    ('cut by states=100', 'interrupted')
+    """
+    bound = detail.removeprefix("cut by ").partition("; ")[0]
+    return _say(lang, "interrupted" if bound == "interrupted" else "cut", what=bound)
+
+
+def _statuses(report: Report) -> list[str]:
+    """With which statuses runs end, by the first word of each outcome."""
+    return sorted({outcome.replace(":", " ").replace(",", " ").split()[0] for outcome in report.outcomes})
+
+
+def _about(answer: Answer, lang: str) -> str | None:
+    """Of an anti-pattern that it is one, and what repairs it."""
+    pattern = answer.subject.pattern
+    if pattern is None or pattern.kind != "anti-pattern":
+        return None
+    by = _say(lang, "and").join(pattern.repaired_by)
+    key = "anti holds" if answer.holds else "anti"
+    return _say(lang, key, id=pattern.id, by=by, summary=pattern.summary(lang))
+
+
+def data(answer: Answer, lang: str) -> dict[str, Any]:
+    """For programs; the names of properties and their details are English in either language."""
+    subject, asked, report = answer.subject, answer.asked, answer.report
+    explanation = report.explained(lang)
+    return {
+        "target": subject.name,
+        "flow": report.machine,
+        "verdict": report.verdict.name,
+        "holds": answer.holds,
+        "properties": [
+            {"property": result.name, "verdict": result.verdict.name, "detail": result.detail}
+            for result in report.results
+        ],
+        "broken": report.property,
+        "states": report.states,
+        "transitions": report.transitions,
+        "depth": report.depth,
+        "seconds": round(answer.seconds, 3),
+        "lost_attempts": asked.lost_attempts or 0,
+        "late_attempts": asked.late_attempts or 0,
+        "scenario": asked.scenario,
+        "bounds": {name: getattr(report.bounds, name) for name in ("states", "depth", "seconds")},
+        "symmetric": list(answer.fields),
+        "outcomes": sorted(report.outcomes),
+        "growing": report.growing,
+        "counterexample": _run_data(report.counterexample),
+        "witness": _run_data(report.witness),
+        "explanation": None if explanation is None else str(explanation),
+        "anti_pattern": subject.pattern is not None and subject.pattern.kind == "anti-pattern",
+        "repaired_by": list(subject.pattern.repaired_by) if subject.pattern is not None else [],
+    }
+
+
+def _run_data(run: Run | None) -> dict[str, Any] | None:
+    return None if run is None else {"turns": len(run.trace.turns), "schedule": run.schedule}
+
+
+def notes(answer: Answer, lang: str) -> Iterator[str]:
+    """What is no part of the verdict, but may be the reason for it: what holds because nothing ever happened."""
+    report = answer.report
+    if answer.holds and report.witness is None:
+        yield _say(lang, "none completes", outcome=min(report.outcomes, default="RUNNING"))
+    elif answer.holds and report.witness is not None:
+        yield from _idle(answer.subject, report.witness, lang)
+
+
+def _idle(subject: Subject, run: Run, lang: str) -> Iterator[str]:
+    """Sections and tokens that the run does not come by: what is asked of them may hold for that reason."""
+    from dexpatterns.dex import sections
+
+    for section in subject.sections:
+        if not sections.visits(run.trace, section):
+            yield _say(lang, "never inside", section=section.name)
+    published = {
+        getattr(event, "channel", "") for turn in run.trace.turns for event in turn.events if event.kind == "published"
+    }
+    for channel, _ in subject.tokens:
+        if not any(name == channel or name.startswith(f"{channel}/") for name in published):
+            yield _say(lang, "no token", channel=channel)

@@ -1,0 +1,190 @@
+"""What happened, in words, in English or Simplified Chinese: a sentence per event, and a whole run in turns.
+
+Names of orders, workflows and locks are data: what would act in a terminal is written as an escape. This module
+decides nothing and knows no machine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from dexpatterns.engine.trace import Turn
+from dexpatterns.engine.values import Data
+from dexpatterns.errors import InputError
+from dexpatterns.js7 import outcomes
+
+__all__ = ["LANGUAGES", "explain", "sentence", "tell"]
+
+LANGUAGES = ("en", "zh")
+
+_SAY: dict[str, tuple[str, str]] = {
+    "ControllerReady": ("{n} orders may come", "有 {n} 个订单会到来"),
+    "OrderAdded": ("comes to {workflow}{priority}", "到达 {workflow}{priority}"),
+    "OrderStarted": ("starts", "开始"),
+    "OrderMoved": ("goes on to {to}", "前进到 {to}"),
+    "OrderLocksQueued": ("waits for {demands}", "等待 {demands}"),
+    "OrderLocksAcquired": ("takes {demands}", "取得 {demands}"),
+    "OrderLocksReleased": ("gives {locks} back", "归还 {locks}"),
+    "OrderProcessingStarted": ("runs {job}{nth}", "运行 {job}{nth}"),
+    "OrderProcessed": ("its job ends: {outcome}", "作业结束：{outcome}"),
+    "OrderOutcomeAdded": ("{outcome}", "{outcome}"),
+    "OrderCaught": ("is caught at {to}", "在 {to} 被捕获"),
+    "OrderRetrying": ("tries again", "重试"),
+    "OrderRetrying:later": ("tries again in {seconds}", "{seconds} 后重试"),
+    "OrderAwoke": ("its delay is over", "延迟结束"),
+    "OrderSleeping": ("sleeps for {seconds}", "睡眠 {seconds}"),
+    "OrderPrompted": ("asks {question}", "提问 {question}"),
+    "OrderPromptAnswered": ("is answered", "得到回答"),
+    "OrderForked": ("forks {children}", "分叉出 {children}"),
+    "OrderJoined": ("its children are joined: {outcome}", "子订单汇合：{outcome}"),
+    "OrderFailed": ("fails, at {to}", "失败，位于 {to}"),
+    "OrderFailedInFork": ("fails in its fork, at {to}", "在分叉中失败，位于 {to}"),
+    "OrderStopped": ("is stopped where it stands, with its locks", "停在原处，保留它的锁"),
+    "OrderStateReset": ("waits no longer", "不再等待"),
+    "OrderSuspensionMarked": ("is to be suspended", "将被挂起"),
+    "OrderSuspended": ("is suspended", "被挂起"),
+    "OrderResumptionMarked": ("is not to be suspended after all", "不再挂起"),
+    "OrderResumed": ("is resumed{at}", "被恢复{at}"),
+    "OrderCancellationMarked": ("is to be cancelled", "将被取消"),
+    "OrderCancelled": ("is cancelled", "被取消"),
+    "OrderPriorityChanged": ("has priority {priority} now", "优先级变为 {priority}"),
+    "OrderBroken": ("is broken", "已损坏"),
+    "OrderFinished": ("finishes", "完成"),
+    "OrderDeleted": ("is gone", "已删除"),
+}
+
+_PARTS = {
+    "all": ("all of {lock}", "{lock} 的全部"),
+    "weight": ("{weight} of {lock}", "{lock} 的 {weight}"),
+    "and": (" and ", " 和 "),
+    "priority": (" with priority {n}", "，优先级 {n}"),
+    "nth": (", the {n}. time", "，第 {n} 次"),
+    "at": (" at {to}", "，位于 {to}"),
+    "seconds": ("{n:g} s", "{n:g} 秒"),
+    "a job": ("a job", "一个作业"),
+    "Succeeded": ("succeeded", "成功"),
+    "Failed": ("failed", "失败"),
+    "Disrupted": ("cannot go on", "无法继续"),
+    "Caught": ("caught", "已捕获"),
+    "reason": ("{kind}: {reason}", "{kind}：{reason}"),
+    "stop": ("; ", "；"),
+    "turn": ("{n}. {who} {what}", "{n}. {who} {what}"),
+    "broken": ("{name}: {detail}", "{name}：{detail}"),
+    "holds": ("nothing is broken; a run that ends as it should:", "没有违反；一次正常结束的运行："),
+}
+
+
+def sentence(event: Any, lang: str = "en") -> str:
+    """One event in words, without the name of its order.
+
+    >>> from dexpatterns.js7 import events
+    >>> sentence(events.OrderLocksAcquired("O", (("A", None), ("B", 2))))
+    'takes all of A and 2 of B'
+    """
+    n = _number(lang)
+    kind = event.kind
+    if kind == "OrderRetrying" and event.seconds:
+        kind = "OrderRetrying:later"
+    return _SAY[kind][n].format_map(_Fields(event, n))
+
+
+def _number(lang: str) -> int:
+    if lang not in LANGUAGES:
+        raise InputError(f"lang: expected 'en' or 'zh', got {lang!r}")
+    return LANGUAGES.index(lang)
+
+
+class _Fields(dict[str, str]):
+    """The parts of a sentence, each made when it is asked for."""
+
+    def __init__(self, event: Any, n: int) -> None:
+        super().__init__()
+        self.event = event
+        self.n = n
+
+    def __missing__(self, name: str) -> str:
+        return _FIELDS[name](self.event, self.n)
+
+
+def _demands(event: Any, n: int) -> str:
+    told = [
+        _PARTS["all" if weight is None else "weight"][n].format(lock=plain(lock), weight=weight)
+        for lock, weight in event.demands
+    ]
+    return _PARTS["and"][n].join(told)
+
+
+def _outcome(event: Any, n: int) -> str:
+    found: Data = event.outcome
+    kind = str(found.plain["TYPE"])
+    said = outcomes.show(found)
+    word = _PARTS[kind][n]
+    return word if said == kind else _PARTS["reason"][n].format(kind=word, reason=plain(said[len(kind) + 1 : -1]))
+
+
+def _place(event: Any, n: int) -> str:
+    position = getattr(event, "to", None) or getattr(event, "moved_to", None) or ()
+    return plain(json.dumps(position, ensure_ascii=False))
+
+
+_FIELDS: dict[str, Callable[[Any, int], str]] = {
+    "n": lambda event, n: str(len(event.orders)),
+    "workflow": lambda event, n: plain(event.workflow),
+    "priority": lambda event, n: (
+        str(event.priority) if event.kind == "OrderPriorityChanged"
+        else _PARTS["priority"][n].format(n=event.priority) if event.priority else ""
+    ),
+    "to": _place,
+    "demands": _demands,
+    "locks": lambda event, n: _PARTS["and"][n].join(map(plain, event.lock_paths)),
+    "job": lambda event, n: plain(event.job) or _PARTS["a job"][n],
+    "nth": lambda event, n: _PARTS["nth"][n].format(n=event.attempt) if event.attempt > 1 else "",
+    "outcome": _outcome,
+    "seconds": lambda event, n: _PARTS["seconds"][n].format(n=event.seconds),
+    "question": lambda event, n: plain(event.question.text),
+    "children": lambda event, n: _PARTS["and"][n].join(plain(order) for _, order in event.children),
+    "at": lambda event, n: (
+        "" if event.position is None
+        else _PARTS["at"][n].format(to=plain(json.dumps(event.position, ensure_ascii=False)))
+    ),
+}  # fmt: skip
+
+_QUIET = frozenset(("OrderStarted", "OrderMoved", "ControllerReady"))
+"""What a story leaves out."""
+
+
+def tell(turns: Iterable[Turn], lang: str = "en") -> list[str]:
+    """A run, a line for each order that something happened to in a turn."""
+    n = _number(lang)
+    lines = []
+    for turn in turns:
+        whom: dict[str, list[str]] = {}
+        for event in turn.events:
+            if event.kind not in _QUIET:
+                whom.setdefault(event.order, []).append(sentence(event, lang))  # type: ignore[attr-defined]
+        for who, what in whom.items():
+            told = _PARTS["stop"][n].join(what)
+            lines.append(_PARTS["turn"][n].format(n=turn.number, who=plain(who), what=told))
+    return lines
+
+
+def explain(report: Any, lang: str = "en") -> str | None:
+    """The run of a report in turns, and first what is broken; None when it has no run."""
+    n = _number(lang)
+    run = report.counterexample or report.witness
+    if run is None:
+        return None
+    broken = next((one for one in report.results if one.verdict.name == "REFUTED"), None)
+    head = _PARTS["holds"][n]
+    if broken is not None:
+        head = _PARTS["broken"][n].format(name=broken.name, detail=plain(broken.detail))
+    return "\n".join((head, *tell(run.trace.turns, lang)))
+
+
+def plain(text: str) -> str:
+    """A text with everything that would act instead of being seen written as an escape."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text)

@@ -1,0 +1,45 @@
+"""Calls the command here or as a process of its own, and reads what it said."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner, Result
+
+from dexpatterns.cli import main
+
+__all__ = ["COMMAND", "call", "data", "refused", "start"]
+
+COMMAND = [sys.executable, "-c", "from dexpatterns.cli import main; main(prog_name='dexpatterns')"]
+
+
+def call(*args: str | Path) -> Result:
+    """Run the command here, on a wide terminal."""
+    return CliRunner().invoke(main, [str(arg) for arg in args], prog_name="dexpatterns", env={"COLUMNS": "200"})
+
+
+def start(*args: str | Path, **options: Any) -> subprocess.Popen[str]:
+    """Start the command as a process of its own."""
+    env = {**os.environ, "COLUMNS": "200", **options.pop("env", {})}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    return subprocess.Popen([*COMMAND, *map(str, args)], text=True, encoding="utf-8", env=env, **pipes)
+
+
+def data(*args: str | Path) -> Any:
+    """What it prints as data."""
+    return json.loads(call(*args, "--json").stdout)
+
+
+def refused(result: Result) -> str:
+    """The one line of a refusal; the rest of the promise is checked on the way."""
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1, "one line"
+    assert result.stderr[:-1].isprintable()
+    return result.stderr
