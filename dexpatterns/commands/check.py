@@ -47,7 +47,20 @@ _CHINESE = {
 """What is asked; in English a property has a name of its own."""
 
 
-@click.command("check", short_help="Try everything that may happen: it holds, or how it breaks.")
+class _Check(click.Command):
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        given = list(args)
+        try:
+            return super().parse_args(context, args)
+        except click.MissingParameter:
+            # `--symmetric TARGET` means no field of that name.
+            if "--symmetric" not in given:
+                raise
+            context.params.clear()
+            return super().parse_args(context, ["--symmetric=" if arg == "--symmetric" else arg for arg in given])
+
+
+@click.command("check", cls=_Check, short_help="Try everything that may happen: it holds, or how it breaks.")
 @about_a_flow
 @click.option("--late", is_flag=True, help="Code that runs on after it was given up counts as inside.")
 @click.option("--ends", type=click.Choice(ENDS), help="Ask as well whether an end with this status stays in reach.")

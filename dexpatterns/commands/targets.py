@@ -63,7 +63,10 @@ def subject_of(asked: Asked) -> Subject:
 def find_pattern(target: str) -> Pattern:
     """The pattern of a name, or in a folder if it is written as a path; raises `InputError`."""
     if os.sep in target or "/" in target or target in (".", "..") or target[:1] == "~":
-        return catalog.open(target)
+        try:
+            return catalog.open(target)
+        except (OSError, RuntimeError, ValueError) as error:  # a path that cannot be: with a NUL, of nobody's home
+            raise InputError(f"{target!r}: expected a pattern's folder, got {error}; check the path") from None
     try:
         return catalog.load(target)
     except InputError as error:

@@ -287,7 +287,10 @@ def _rpcs(where: str, flow: Flow[Any]) -> tuple[RpcSpec, ...]:
         _check_signature(f"{where}: RPC {name!r}", method, ("context", "input") if takes_input else ("context",))
         locks = tuple(sorted({lock.entry for lock in mark.lock_attributes}))
         kind = _annotated_input(method) if takes_input else NoneType
-        specs.append(RpcSpec(name, len(specs), method, takes_input, kind, locks))
+        called = mark.name or name
+        if any(spec.name == called for spec in specs):
+            raise FlowDefinitionError(f"{where}: two RPCs are named {called!r}, expected different names; rename one")
+        specs.append(RpcSpec(called, len(specs), method, takes_input, kind, locks))
     return tuple(specs)
 
 

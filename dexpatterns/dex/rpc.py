@@ -25,21 +25,28 @@ class RpcMark:
     """What `@rpc` was given."""
 
     lock_attributes: tuple[AttributeLock, ...] = ()
+    name: str | None = None
+    """How callers name it; None is the method's name."""
 
 
 @overload
 def rpc(method: MethodT, /) -> MethodT: ...
 @overload
-def rpc(*, lock_attributes: Iterable[AttributeLock] = ()) -> Callable[[MethodT], MethodT]: ...
-def rpc(method: Any = None, /, *, lock_attributes: Iterable[AttributeLock] = ()) -> Any:
+def rpc(
+    *, lock_attributes: Iterable[AttributeLock] = (), name: str | None = None
+) -> Callable[[MethodT], MethodT]: ...
+def rpc(method: Any = None, /, *, lock_attributes: Iterable[AttributeLock] = (), name: str | None = None) -> Any:
     """Mark `(self, context)` or `(self, context, input)` as an RPC; it returns an `RPCResult` or None.
 
-    `lock_attributes` are held by the call from its begin to its commit (D-20, D-26).
+    `lock_attributes` are held by the call from its begin to its commit (D-20, D-26). `name` is how callers name it,
+    if not by the method's own name.
     """
     try:
-        mark = RpcMark(check_locks("@rpc lock_attributes", lock_attributes))
+        mark = RpcMark(check_locks("@rpc lock_attributes", lock_attributes), name)
     except InvalidStepResultError as fault:
         raise FlowDefinitionError(str(fault)) from None
+    if name is not None and (not isinstance(name, str) or not name or "/" in name):
+        raise FlowDefinitionError(f"@rpc name: expected a text that is not empty and has no '/', got {name!r}")
 
     def marked(function: Any) -> Any:
         if not callable(function):

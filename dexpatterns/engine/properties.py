@@ -114,7 +114,7 @@ class _Always(Property):
             ) from raised
         if holds is self.expected:
             return None
-        return f"{self.name}: does not hold" if self.expected else f"{self.name}: it happened"
+        return "does not hold" if self.expected else "it happened"
 
 
 class _AlwaysEnds(Property):

@@ -48,7 +48,7 @@ from dexpatterns.dex.scenario import Anytime, At, Faults, Invoke, Scenario, Sect
 from dexpatterns.dex.step import Step
 from dexpatterns.dex.wait import ConditionCombination, Timer, TimerCondition, Wait
 from dexpatterns.engine.values import NOTHING
-from dexpatterns.errors import DexpatternsError, InputError, InvalidStepResultError
+from dexpatterns.errors import DexpatternsError, FlowDefinitionError, InputError, InvalidStepResultError
 
 TOKEN = Channel("token", str)
 SEATS = ChannelMap("seats", int)
@@ -719,3 +719,20 @@ def test_every_refusal_says_what_was_expected_and_the_next_step_in_one_line(case
     text = str(refused.value)
     assert "\n" not in text
     assert ";" in text or "leave it out" in text or "write" in text or "names two" in text or "pass" in text, text
+
+
+def test_d26_an_rpc_may_be_called_by_a_name_of_its_own() -> None:
+    class Counting(Flow[None]):
+        @rpc(name="Increment")
+        def increment(self, context: Context) -> RPCResult[int]:
+            return RPCResult(1)
+
+    class Twice(Counting):
+        @rpc(name="Increment")
+        def again(self, context: Context) -> None: ...
+
+    assert list(compile_flow(Counting()).rpcs) == ["Increment"]
+    with pytest.raises(FlowDefinitionError, match="two RPCs are named 'Increment'"):
+        compile_flow(Twice())
+    with pytest.raises(FlowDefinitionError, match="@rpc name: expected a text"):
+        rpc(name="a/b")

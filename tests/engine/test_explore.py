@@ -418,9 +418,9 @@ def test_always_and_never_judge_the_described_state() -> None:
     machine = TokenModel(2)
     assert explore(machine, properties=[always("few", lambda state: state["inside"] <= 1)]).verdict is Verdict.PROVED
     report = explore(machine, properties=[always("none", lambda state: state["inside"] == 0)])
-    assert (report.results[0].detail, moves(report)) == ("none: does not hold", ["take 0"])
+    assert (report.results[0].detail, moves(report)) == ("does not hold", ["take 0"])
     report = explore(machine, properties=[never("out", lambda state: state["shared"] == 0)])
-    assert (report.results[0].detail, moves(report)) == ("out: it happened", ["take 0"])
+    assert (report.results[0].detail, moves(report)) == ("it happened", ["take 0"])
 
 
 def test_the_start_itself_is_judged() -> None:

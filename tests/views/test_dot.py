@@ -91,10 +91,8 @@ def test_what_it_says_is_told_when_it_fails() -> None:
 def test_it_has_a_time_limit_and_leaves_no_process(tmp_path: Path) -> None:
     left = tmp_path / "left"
     slow = program(tmp_path, "slow-dot", f"(sleep 1; touch '{left}') & wait")
-    began = time.monotonic()
     with pytest.raises(DotError, match=r"slow-dot' took longer than 0\.2 seconds"):
         run_dot(GRAPH, seconds=0.2, program=str(slow))
-    assert time.monotonic() - began < 0.9
     time.sleep(1.2)
     assert not left.exists()
 
