@@ -1,4 +1,4 @@
-"""Imports run one way: errors < engine < dex, js7 < audit, cards, claims, views < catalog, edits, exercises < cli."""
+"""Imports run one way: errors < engine < dex, js7 < audit, cards, claims, views < catalog, edits, exercises, terminal < commands < cli."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ RANKS = [
     {"engine"},
     {"dex", "js7"},
     {"audit", "cards", "claims", "views"},
-    {"catalog", "edits", "exercises"},
+    {"catalog", "edits", "exercises", "terminal"},
+    {"commands"},
     {"cli"},
 ]
 RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}

@@ -24,6 +24,7 @@ from dexpatterns.js7.properties import NoStarvation, no_deadlock, no_lock_kept, 
 from dexpatterns.js7.scenario import Order
 from dexpatterns.js7.starvation import Graph, Lasso, starve
 from dexpatterns.js7.story import explain
+from dexpatterns.js7.waits import circle, tell_circle
 
 __all__ = ["check", "replay", "simulate"]
 
@@ -42,8 +43,8 @@ def check(
 
     `items` is what `load` gives or takes; `orders` come at any moment and in any order. `properties=None` means
     `no_overcommitment()`, `no_lock_kept()` and `no_deadlock()`. Nobody cancels, suspends or resumes here: an order that
-    stopped stays so. Times order nothing, since there is no clock. Raises `InputError` or `WorkflowFileError` before any
-    search.
+    stopped stays so. Times order nothing, since there is no clock. Raises `InputError` or `WorkflowFileError` before
+    any search.
     """
     machine = Js7Machine(items, orders, jobs, fair)
     bounds = bounds or Bounds()
@@ -53,8 +54,9 @@ def check(
     report = None
     if ordinary:
         report = explore(
-            machine, properties=ordinary, bounds=bounds, progress=progress, input=machine.input, explain=explain
-        )
+            machine, properties=ordinary, bounds=bounds, progress=progress, input=machine.input,
+            explain=lambda report, lang: explain(report, lang, lambda name, lang: _deadlock(machine, report, lang)),
+        )  # fmt: skip
         if not starving:
             return report
         if report.verdict is Verdict.REFUTED:
@@ -69,6 +71,7 @@ def check(
         results=_in_order(chosen, (*report.results, *made.results)),
         counterexample=made.counterexample,
         witness=None if refuted else report.witness,
+        explain=made.explain if refuted else report.explain,
     )
 
 
@@ -111,11 +114,13 @@ def _judged(
         graph.cut = "interrupted"
     results: list[Result] = []
     shown: Lasso | None = None
+    say: Callable[[str, str], str | None] | None = None
     for one in starving:
         lasso = starve(graph, one.order) if not graph.cut else None
         if lasso is not None:
             results.append(Result(one.name, Verdict.REFUTED, lasso.tell(machine, one.order)))
-            shown = shown or lasso
+            if shown is None:
+                shown, say = lasso, _saying(machine, one.order, lasso)
         elif graph.cut:
             results.append(Result(one.name, Verdict.BOUNDED, f"cut by {graph.cut}"))
         else:
@@ -131,8 +136,21 @@ def _judged(
         outcomes=frozenset(graph.outcomes),
         counterexample=_run(machine, (*shown.way, *shown.circle)) if shown is not None else None,
         witness=_run(machine, witness) if witness is not None else None,
-        explain=explain,
+        explain=lambda report, lang: explain(report, lang, say),
     )
+
+
+def _saying(machine: Js7Machine, order: str, lasso: Lasso) -> Callable[[str, str], str | None]:
+    return lambda _, lang: lasso.tell(machine, order, lang)
+
+
+def _deadlock(machine: Js7Machine, report: Report, lang: str) -> str | None:
+    """The circle in which a counterexample ends, in a language; None where it ends in none."""
+    state = machine.initial()
+    for turn in report.counterexample.trace.turns if report.counterexample is not None else ():
+        state, _ = machine.apply(state, turn.choice)
+    found = circle(machine.rules, state)
+    return tell_circle(state, found, lang) if found and report.property == no_deadlock().name else None
 
 
 def _run(machine: Js7Machine, path: Iterable[Choice]) -> Run:

@@ -30,7 +30,7 @@ class Holding(NamedTuple):
     end: float | None
     """None also while it is still going on."""
     outcome: str
-    """Of what was held: 'released' or 'open'; of a wait: 'granted', 'given up' (the order's state was reset) or 'open'."""
+    """Of what was held 'released', of a wait 'granted' or 'given up' (its order's state was reset); or 'open'."""
 
 
 class _Open(NamedTuple):

@@ -22,7 +22,7 @@ class _OfOrders(Property):
 
     def check(self, machine: Machine[Any]) -> None:
         if machine.kind != "js7":
-            raise InputError(f"property {self.name!r} is one of JS7 orders and locks, got a machine of {machine.kind!r}")
+            raise InputError(f"property {self.name!r} is one of JS7 orders, got a machine of {machine.kind!r}")
 
 
 class _NoOvercommitment(_OfOrders):
@@ -78,7 +78,7 @@ class _NoDeadlock(_OfOrders):
 class NoStarvation(_OfOrders):
     """Judged by `starvation`, over the graph of all states."""
 
-    def __init__(self, order: str) -> None:
+    def __init__(self, order: Any) -> None:
         if not isinstance(order, str) or not order:
             raise InputError(f"no_starvation: expected the id of an order, got {order!r}")
         self.order = order

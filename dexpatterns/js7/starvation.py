@@ -112,8 +112,9 @@ class Lasso(NamedTuple):
     way: tuple[Choice, ...]
     circle: tuple[Choice, ...]
 
-    def tell(self, machine: Js7Machine, order: str) -> str:
+    def tell(self, machine: Js7Machine, order: str, lang: str = "en") -> str:
         """What happens, in a sentence."""
+        n = 1 if lang == "zh" else 0
         state = machine.initial()
         since = 0
         for turn, choice in enumerate(self.way, 1):
@@ -125,13 +126,25 @@ class Lasso(NamedTuple):
                 since = turn
         waiting = state.order(order)
         assert waiting is not None
-        wanted = " and ".join(demand.lock for demand in demands_of(machine.rules, waiting))
-        said = f"{order} waits for {wanted} from turn {since} on"
+        wanted = _SAY["and"][n].join(demand.lock for demand in demands_of(machine.rules, waiting))
+        said = _SAY["waits"][n].format(order=order, wanted=wanted, since=since)
         if not self.circle:
-            return f"{said}, and nothing else can happen: {tell_waits(machine.rules, state)}"
+            return said + _SAY["end"][n].format(waits=tell_waits(machine.rules, state, lang=lang))
         first, last = len(self.way) + 1, len(self.way) + len(self.circle)
-        others = ", ".join(dict.fromkeys(choice.name for choice in self.circle))
-        return f"{said}, while {others} can go round for ever ahead of it (turns {first} to {last}, again and again)"
+        others = _SAY["comma"][n].join(dict.fromkeys(choice.name for choice in self.circle))
+        return said + _SAY["round"][n].format(others=others, first=first, last=last)
+
+
+_SAY = {
+    "waits": ("{order} waits for {wanted} from turn {since} on", "{order} 从第 {since} 回合起等待 {wanted}"),
+    "end": (", and nothing else can happen: {waits}", "，此后不再有任何走法：{waits}"),
+    "round": (
+        ", while {others} can go round for ever ahead of it (turns {first} to {last}, again and again)",
+        "，而 {others} 可以永远轮流抢在它前面（第 {first} 到 {last} 回合，周而复始）",
+    ),
+    "and": (" and ", " 和 "),
+    "comma": (", ", "、"),
+}
 
 
 _Steps = list[tuple[int, Choice, int]]
@@ -174,7 +187,7 @@ def _is_fair(graph: Graph, places: Iterable[int], steps: _Steps) -> bool:
 
 
 def _parts(graph: Graph, inside: list[bool]) -> Iterator[set[int]]:
-    """The strongly connected parts that hold a circle, among the states that are inside (Tarjan's, without recursion)."""
+    """The strongly connected parts that hold a circle, of the states that are inside (Tarjan's way, not recursive)."""
     index: dict[int, int] = {}
     low: dict[int, int] = {}
     stack: list[int] = []

@@ -73,7 +73,7 @@ class _Held(NamedTuple):
 def look(items: Any) -> list[Finding]:
     """What can be seen of the items without running them, in the order of `KINDS` and then of workflows.
 
-    `items` is what `load` gives or takes; raises `WorkflowFileError` for a workflow that names a lock which is not there.
+    `items` is what `load` gives or takes; raises `WorkflowFileError` when a workflow names a lock that is not there.
     """
     world = World.of(items)
     workflows = [world.workflows[path] for path in sorted(world.workflows)]
@@ -245,7 +245,7 @@ def _circles(edges: dict[tuple[str, str], list[_Nesting]]) -> list[tuple[str, ..
             way = [a]
             while way[-1] != b:
                 way.append(via[way[-1]])
-            circle = [a, *reversed(way[:-1])] if len(way) == 1 else [*reversed(way)]
+            circle = way[::-1]
             start = circle.index(min(circle))
             found[tuple(circle[start:] + circle[:start])] = None
     return sorted(found, key=lambda circle: (len(circle), circle))

@@ -70,7 +70,7 @@ _PARTS = {
     "Caught": ("caught", "已捕获"),
     "reason": ("{kind}: {reason}", "{kind}：{reason}"),
     "stop": ("; ", "；"),
-    "turn": ("{n}. {who} {what}", "{n}. {who} {what}"),
+    "turn": ("{n}. {who}: {what}", "{n}. {who}：{what}"),
     "broken": ("{name}: {detail}", "{name}：{detail}"),
     "holds": ("nothing is broken; a run that ends as it should:", "没有违反；一次正常结束的运行："),
 }
@@ -170,8 +170,11 @@ def tell(turns: Iterable[Turn], lang: str = "en") -> list[str]:
     return lines
 
 
-def explain(report: Any, lang: str = "en") -> str | None:
-    """The run of a report in turns, and first what is broken; None when it has no run."""
+def explain(report: Any, lang: str = "en", say: Callable[[str, str], str | None] | None = None) -> str | None:
+    """The run of a report in turns, and first what is broken; None when it has no run.
+
+    `say(property, lang)` may tell the fault of a property in the language that is wanted.
+    """
     n = _number(lang)
     run = report.counterexample or report.witness
     if run is None:
@@ -179,7 +182,8 @@ def explain(report: Any, lang: str = "en") -> str | None:
     broken = next((one for one in report.results if one.verdict.name == "REFUTED"), None)
     head = _PARTS["holds"][n]
     if broken is not None:
-        head = _PARTS["broken"][n].format(name=broken.name, detail=plain(broken.detail))
+        detail = (say(broken.name, lang) if say is not None else None) or broken.detail
+        head = _PARTS["broken"][n].format(name=plain(broken.name), detail=plain(detail))
     return "\n".join((head, *tell(run.trace.turns, lang)))
 
 

@@ -7,7 +7,7 @@ was stopped, has failed or is suspended. Nothing here looks ahead; a lively orde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from dexpatterns.js7.draft import Rules
@@ -133,8 +133,12 @@ _SAY = {
     "child holds": (
         "{order} holds {held} and waits for its child {other}", "{order} 占有 {held}，等待它的子订单 {other}"
     ),
+    "held": ("{order} waits for {lock}, held by {who}", "{order} 等待 {lock}，由 {who} 占有"),
+    "for child": ("{order} waits for its child {who}", "{order} 等待它的子订单 {who}"),
+    "more": ("and {n} more", "另有 {n} 个"),
     "and": (" and ", " 和 "),
     "comma": (", ", "，"),
+    "semicolon": ("; ", "；"),
 }  # fmt: skip
 
 
@@ -153,27 +157,23 @@ def tell_circle(state: State, found: tuple[Link, ...], lang: str = "en") -> str:
     return _SAY["comma"][n].join(told)
 
 
-def tell_waits(rules: Rules, state: State, most: int = 4) -> str:
+def tell_waits(rules: Rules, state: State, most: int = 4, lang: str = "en") -> str:
     """Who waits for ever, for what, and who has it."""
+    n = 1 if lang == "zh" else 0
     told = []
     stuck = helpless(rules, state)
     for order in list(stuck.values())[:most]:
         of: dict[str, list[str]] = {}
         for link in links(rules, state, order):
             of.setdefault(link.lock, []).append(link.other)
-        parts = [
-            f"its child {', '.join(others)}" if not lock else f"{lock}, held by {', '.join(map(_who(state), others))}"
-            for lock, others in of.items()
-        ]
-        told.append(f"{order.id} waits for {' and for '.join(parts) or 'nothing'}")
-    more = f" and {len(stuck) - most} more" if len(stuck) > most else ""
-    return "; ".join(told) + more
+        for lock, others in of.items():
+            who = _SAY["comma"][n].join(f"{one} ({_stands(state, one)})" for one in others)
+            told.append(_SAY["held" if lock else "for child"][n].format(order=order.id, lock=lock, who=who))
+    if len(stuck) > most:
+        told.append(_SAY["more"][n].format(n=len(stuck) - most))
+    return _SAY["semicolon"][n].join(told)
 
 
-def _who(state: State) -> Callable[[str], str]:
-    def say(id: str) -> str:
-        order = state.order(id)
-        told = order.state + (", suspended" if order.suspended else "") if order is not None else "gone"
-        return f"{id} ({told})"
-
-    return say
+def _stands(state: State, id: str) -> str:
+    order = state.order(id)
+    return "gone" if order is None else order.state + (", SUSPENDED" if order.suspended else "")

@@ -126,10 +126,10 @@ def _lay_out(source: str, program: str) -> GraphLayout:
 
 def dot_source(data: GraphData, *, names: bool = True) -> str:
     """The DOT text: with the names for people, without them what is laid out."""
-    from graphviz import Digraph
+    from graphviz import Digraph, escape
 
     graph = Digraph(
-        _short(data.name) if names else None,
+        escape(_short(data.name)) if names else None,
         graph_attr={"compound": "true", "nodesep": "0.4", "ranksep": "0.55"},
         node_attr={"shape": "box", **({"style": "rounded"} if names else {"fixedsize": "true", "label": ""})},
         edge_attr={"arrowsize": "0.8"},

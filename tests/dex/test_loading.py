@@ -369,7 +369,7 @@ def raised_by(code: str) -> Exception:
 
 EXPLAINED = {
     "dex.StepOptions(heartbeat_timeout=1)": "the option 'heartbeat_timeout' of dex.StepOptions is not modelled here; ",
-    "dex.rpc(name='x')": "the option 'name' of dex.rpc is not modelled here; ",
+    "dex.rpc(strict=True)": "the option 'strict' of dex.rpc is not modelled here; ",
     "dex.Channel('a', str).pending_messages": "'Channel.pending_messages' is not modelled here; ",
     "dex.StartFlowOptions().with_attribute": "'StartFlowOptions.with_attribute' is not modelled here; ",
     "dict(1, a=2)": None,

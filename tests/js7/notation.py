@@ -1,4 +1,4 @@
-"""The short notation of the scenarios, as Python: `lock("A:2 B", P)` is a Lock instruction of weight 2 of A and all of B.
+"""The short notation of the scenarios, as Python: `lock("A:2 B", P)` is a Lock of weight 2 of A and all of B.
 
 `items(...)` gives what a `Controller` takes: the workflows and the locks that are said by their limits. Every workflow
 knows the jobs `ok` and `bad`; `JOBS` says how they end.

@@ -1,5 +1,6 @@
-"""The scenarios J1 to J45: exact events, positions, messages and lock states. (J26 to J31 also stand in `test_locks` and
-`test_files`, where their parts are.)
+"""The scenarios J1 to J45: exact events, positions, messages and lock states.
+
+J26 to J31 are also in `test_locks` and `test_files`, piece by piece.
 """
 
 from __future__ import annotations
