@@ -12,7 +12,7 @@ import pytest
 
 from dexpatterns import catalog
 from dexpatterns.commands import NAMES
-from tests.commands.calling import call, data, refused, start
+from tests.commands.calling import call, refused, start
 
 
 @pytest.mark.parametrize("args", [(), *((name,) for name in NAMES)], ids=" ".join)
@@ -42,13 +42,13 @@ def test_our_own_bug_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_as_a_process_it_ends_with_the_same_statuses(tmp_path: Path) -> None:
-    for args, status in (
+    expected = [
         (["run", "critical-section"], 0),
-        (["run", "is-editing-flag"], 1),
-        (["run", "nobody"], 2),
+        (["check", "is-editing-flag"], 1),
+        (["check", "nobody"], 2),
         (["run", "critical-section", "--edits", str(tmp_path)], 2),
-    ):
-        process = start(*args)
+    ]
+    for process, (_, status) in zip([start(*args) for args, _ in expected], expected, strict=True):
         out, err = process.communicate()
         assert process.returncode == status
         assert "Traceback" not in err
@@ -68,8 +68,9 @@ def test_a_terminal_that_knows_ascii_alone(tmp_path: Path) -> None:
     file = tmp_path / "e.json"
     file.write_text(json.dumps([{"reviewer": "陈 😀"}]), encoding="utf-8")
     ascii_only = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
-    for args in ([], ["--json"], ["--lang", "zh"]):
-        process = start("run", "critical-section", "--edits", file, *args, env=ascii_only)
+    ways: list[list[str]] = [[], ["--json"], ["--lang", "zh"]]
+    processes = [start("run", "critical-section", "--edits", file, *args, env=ascii_only) for args in ways]
+    for process, args in zip(processes, ways, strict=True):
         out, err = process.communicate()
         assert (process.returncode, err) == (0, "")
         assert out.isascii()

@@ -1,4 +1,4 @@
-"""Imports run one way: errors < engine < dex, js7 < audit, cards, claims, views < catalog, edits, exercises, terminal < commands < cli."""
+"""Imports run one way, from errors at the bottom to cli at the top: RANKS says which room stands where."""
 
 from __future__ import annotations
 

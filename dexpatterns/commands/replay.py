@@ -23,8 +23,8 @@ def command(*, file: str, as_json: bool, svg: str | None, lang: str) -> int:
     Example:
       dexpatterns replay run.json --svg lanes.svg
     """
-    from dexpatterns import load_run
     from dexpatterns.commands.one_run import pattern_of, show
+    from dexpatterns.engine.run import load_run
 
     check_outputs({"--svg": svg}, {"the run": file})
     loaded = load_run(file)

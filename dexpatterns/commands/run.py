@@ -43,9 +43,9 @@ def command(
       dexpatterns run critical-section
       dexpatterns run critical-section --edits edits.csv --seed 7 --svg lanes.svg
     """
-    from dexpatterns import simulate
     from dexpatterns.commands.one_run import show
     from dexpatterns.commands.targets import find_pattern
+    from dexpatterns.dex.faces import simulate
     from dexpatterns.edits import read_edits
 
     if edits is not None and reviewers is not None:

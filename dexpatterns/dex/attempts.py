@@ -92,7 +92,7 @@ class _Attempts:
 def _plan(draft: Draft, e: Execution) -> Plan:
     # As many good attempts may yet be hit by faults as are left, and every one that can outlive its timeout.
     hits = sum(draft.state.faults) if e.is_step and e.step in draft.rules.hit_steps else 0
-    return Plan(partial(_Attempts(draft, e).outcome, e.attempt, e.delays, hits))
+    return Plan(partial(_Attempts(draft, e).outcome, 1, 0.0, hits))
 
 
 def policy_of(draft: Draft, e: Execution) -> RetryPolicy | None:
@@ -115,8 +115,8 @@ def fail(draft: Draft, e: Execution, error: tuple[str, str], how: str) -> None:
     then = ""
     if policy is not None:
         delay = policy.delay_seconds(e.attempt)
-        # Where there is a clock, the attempts themselves have taken time too.
-        if rest is not None and policy.allows(e.attempt, max(e.delays, draft.now - e.first_at)):
+        # The plan ends with the last attempt that the delays allow; where there is a clock, all of the time counts.
+        if rest is not None and policy.allows(e.attempt, draft.now - e.first_at):
             then = "retry"
     if not then:
         then, delay = _after_all(draft, e), 0.0
@@ -131,7 +131,7 @@ def fail(draft: Draft, e: Execution, error: tuple[str, str], how: str) -> None:
         draft.state.late = draft.state.late.set(code.key, code)
     if then == "retry":
         e = e.evolve()
-        e.phase, e.attempt, e.delays, e.plan, e.ends = RETRYING, e.attempt + 1, e.delays + delay, rest, 0
+        e.phase, e.attempt, e.plan, e.ends = RETRYING, e.attempt + 1, rest, 0
         draft.put(e)
     else:
         locking.release(draft.state, e.lockset)

@@ -168,7 +168,7 @@ class Draft:
             locking.join_group(self.state, e)
 
     def _queued(self, e: Execution, method: str) -> Execution:
-        e.method, e.phase, e.attempt, e.delays, e.plan, e.ends = method, QUEUED, 1, 0.0, None, 0
+        e.method, e.phase, e.attempt, e.plan, e.ends = method, QUEUED, 1, None, 0
         e.lockset = self.rules.lockset(e, method)
         set_weight(e, False)
         return e

@@ -37,7 +37,7 @@ def save(draft: Draft, e: Execution) -> None:
 
 def _save_wait(draft: Draft, e: Execution, wait: Wait) -> None:
     e = e.evolve()
-    e.phase, e.attempt, e.delays, e.plan, e.ends, e.lockset = WAITING, 1, 0.0, None, 0, ()
+    e.phase, e.attempt, e.plan, e.ends, e.lockset = WAITING, 1, None, 0, ()
     e.wait, e.fired = draft.rules.plan(wait), 0
     draft.put(e)
     settling.enter_group(draft.state, e)

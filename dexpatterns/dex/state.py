@@ -96,7 +96,7 @@ class Execution:
     """One execution of a Step, or one call of an RPC or of the timeout handler, from start to end."""
 
     __slots__ = (
-        "attempt", "delays", "ends", "first_at", "fired", "ident", "input", "lockset", "method", "options", "parent",
+        "attempt", "ends", "first_at", "fired", "ident", "input", "lockset", "method", "options", "parent",
         "path", "phase", "plan", "recovery", "step", "taken", "wait", "wait_failed", "weight",
     )  # fmt: skip
 
@@ -111,8 +111,6 @@ class Execution:
     method: str
     phase: int
     attempt: int
-    delays: float
-    """The sum of the retry delays so far, in seconds (D-11)."""
     plan: Plan | None
     """What this attempt and those that may follow it will do; of a call that has not begun, None."""
     ends: int
@@ -140,7 +138,6 @@ class Execution:
         new.method = self.method
         new.phase = self.phase
         new.attempt = self.attempt
-        new.delays = self.delays
         new.plan = self.plan
         new.ends = self.ends
         new.first_at = self.first_at
@@ -159,7 +156,7 @@ class Execution:
         new = cls.__new__(cls)
         new.path, new.parent, new.step, new.input, new.options, new.method = path, parent, step, input, options, ""
         new.recovery = new.wait = new.ident = None
-        new.phase, new.attempt, new.delays, new.ends, new.first_at, new.fired = QUEUED, 1, 0.0, 0, 0.0, 0
+        new.phase, new.attempt, new.ends, new.first_at, new.fired = QUEUED, 1, 0, 0.0, 0
         new.plan = None
         new.taken = new.lockset = ()
         new.wait_failed = False
@@ -168,8 +165,7 @@ class Execution:
     def content(self) -> tuple[Any, ...]:
         """Everything that its future depends on, but for who it is.
 
-        `delays` and `first_at` are left out: the one follows from the attempt, the other was told when the call
-        began and stands in the plan wherever a handler used it.
+        `first_at` is left out: it was told when the call began and stands in the plan wherever a handler used it.
         """
         return (
             self.step, self.input, self.options, self.recovery, self.method, self.phase, self.attempt,

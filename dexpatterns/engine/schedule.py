@@ -128,7 +128,9 @@ def trace_of(
     *, input: object = None, seed: int | None = None,
 ) -> Trace:  # fmt: skip
     """The trace of turns that were made."""
+    final = machine.describe(state)
+    # The status says it in a word; the line that tells two ends apart holds every output, and may be megabytes long.
+    outcome = machine.outcome(state) if final.get("status") in (None, "RUNNING") else final["status"]
     return Trace(
-        machine.kind, machine.name, input, seed, tuple(started), tuple(turns),  # type: ignore[arg-type]
-        machine.describe(state), machine.outcome(state),
-    )  # fmt: skip
+        machine.kind, machine.name, input, seed, tuple(started), tuple(turns), final, outcome  # type: ignore[arg-type]
+    )

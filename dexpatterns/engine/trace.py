@@ -25,7 +25,7 @@ class Trace(NamedTuple):
     """A run as data: what ran, with what input, and its turns from 1 on.
 
     `started` holds the events of the start itself (turn 0). `final` is the machine's description of the last
-    state, `outcome` its one-line end, None while it is open.
+    state, `outcome` how it ended, in a word or a line; None while it is open.
     """
 
     machine: str

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from heapq import heappop, heappush
 from math import inf
 from typing import Any, NamedTuple
 
@@ -18,7 +19,6 @@ from dexpatterns.engine.machine import Choice, Choices
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.schedule import trace_of
 from dexpatterns.engine.trace import Turn
-from dexpatterns.engine.tree import Tree
 from dexpatterns.engine.values import freeze
 from dexpatterns.errors import DexpatternsError, InputError
 from dexpatterns.js7 import commands
@@ -211,31 +211,28 @@ class Controller:
     @contextmanager
     def _or_nothing(self) -> Iterator[None]:
         """Either all of it happens, or an error leaves everything as it was."""
-        before = self._state, self._agenda, len(self._turns)
+        before = self._state, len(self._turns)
+        self._agenda.begin()
         try:
             yield
         except DexpatternsError:
-            self._state, self._agenda, turns = before
+            self._state, turns = before
             del self._turns[turns:]
+            self._agenda.take_back()
             raise
 
     def _pass(self, until: int) -> None:
         """Let all happen that is due up to then."""
-        moves = 0
-        while True:
-            found = self._agenda.next(until, self._machine.choices(self._state))
-            if found is None:
-                break
-            at, choice = found
-            moves = moves + 1 if at == self._agenda.now else 0
+        moves, time = 0, self._agenda.now
+        while (choice := self._agenda.next(until, self._machine.choices(self._state))) is not None:
+            moves, time = (moves + 1 if self._agenda.now == time else 0), self._agenda.now
             if moves > _MOST_AT_ONCE and moves > 10 * len(self._state.orders):
                 raise InputError(
                     f"order '{choice.name}' goes round without end while no time passes; give its job a duration, or "
                     "the Try around it a 'maxTries' or 'retryDelays' above 0"
                 )
-            self._agenda = self._agenda.without(choice)._replace(now=at)
             self._happen(choice, *self._machine.apply(self._state, choice, self._seconds))
-        self._agenda = self._agenda._replace(now=until)
+        self._agenda.now = until
 
     def _happened(self) -> Iterator[Any]:
         return (event for turn in self._turns for event in turn.events)
@@ -245,7 +242,7 @@ class Controller:
         self._turns.append(Turn(len(self._turns) + 1, self._seconds, choice, events))
         for timed in self._machine.timed(state, events, _Certain()):
             if timed.choice.kind not in _BY_HAND:
-                self._agenda = self._agenda.set(timed.choice, timed.seconds)
+                self._agenda.set(timed.choice, timed.seconds)
 
 
 _MOST_AT_ONCE = 20_000
@@ -264,40 +261,69 @@ class _Certain:
         return 0.0
 
 
-class _Agenda(NamedTuple):
-    """What the clock brings, in the order of time and then of entry, as a value. Times are whole microseconds."""
+class _Agenda:
+    """What the clock brings, in the order of time and then of entry. Times are whole microseconds."""
 
-    now: int = 0
-    entries: int = 0
-    due: Tree = Tree()
-    """(time, entry) to choice."""
-    when: Tree = Tree()
-    """Choice to (time, entry): a later entry stands in the place of an earlier one."""
+    def __init__(self) -> None:
+        self.now = 0
+        self._entries = 0
+        self._due: list[tuple[int, int, Choice]] = []
+        """A heap of (time, entry, choice)."""
+        self._entry: dict[Choice, int] = {}
+        """The entry that counts for a choice: a later one stands in the place of an earlier one."""
+        self._before: list[tuple[Choice, int | None]] = []
+        self._taken: list[tuple[int, int, Choice]] = []
+        self._then = 0
 
-    def set(self, choice: Choice, seconds: float) -> _Agenda:
-        """With a choice that happens after some time; an infinite one takes back what was set."""
-        made = self.without(choice)
+    def begin(self) -> None:
+        """From here on everything may be taken back."""
+        self._before.clear()
+        self._taken.clear()
+        self._then = self.now
+
+    def take_back(self) -> None:
+        """As it was at the beginning."""
+        for choice, entry in reversed(self._before):
+            self._put(choice, entry)
+        for one in self._taken:
+            heappush(self._due, one)
+        self.now = self._then
+
+    def _put(self, choice: Choice, entry: int | None) -> None:
+        if entry is None:
+            self._entry.pop(choice, None)
+        else:
+            self._entry[choice] = entry
+
+    def set(self, choice: Choice, seconds: float) -> None:
+        """Let a choice happen after some time; an infinite one takes back what was set."""
+        self._before.append((choice, self._entry.get(choice)))
         if seconds == inf:
-            return made
-        place = (self.now + round(seconds * _MICRO), self.entries)
-        return made._replace(
-            entries=self.entries + 1, due=made.due.set(place, choice), when=made.when.set(choice, place)
-        )
+            self._put(choice, None)
+            return
+        self._entries += 1
+        self._put(choice, self._entries)
+        heappush(self._due, (self.now + round(seconds * _MICRO), self._entries, choice))
 
-    def without(self, choice: Choice) -> _Agenda:
-        place = self.when.get(choice)
-        if place is None:
-            return self
-        return self._replace(due=self.due.remove(place), when=self.when.remove(choice))
-
-    def next(self, until: int, choices: Choices) -> tuple[int, Choice] | None:
-        """The next that is due and possible, with its time; what is not possible yet has to wait."""
-        for (at, _), choice in self.due:
-            if at > until:
-                return None
+    def next(self, until: int, choices: Choices) -> Choice | None:
+        """Take out the next that is due and possible, and go to its time; what is not possible yet has to wait."""
+        found = None
+        waiting = []
+        while self._due and self._due[0][0] <= until:
+            at, entry, choice = one = heappop(self._due)
+            if self._entry.get(choice) != entry:
+                continue
             if choice in choices:
-                return max(at, self.now), choice
-        return None
+                self._before.append((choice, entry))
+                self._taken.append(one)
+                self._put(choice, None)
+                self.now = max(self.now, at)
+                found = choice
+                break
+            waiting.append(one)
+        for one in waiting:
+            heappush(self._due, one)
+        return found
 
 
 def _micros(time: timedelta) -> int:

@@ -8,6 +8,7 @@ orders until nothing more happens; what an order does when it is looked at is sa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from heapq import heappop, heappush
 from typing import Any
 
@@ -205,6 +206,7 @@ class Draft:
             )
 
 
-def demanded(demands: Iterable[Demand]) -> tuple[tuple[str, int | None], ...]:
+@cache
+def demanded(demands: tuple[Demand, ...]) -> tuple[tuple[str, int | None], ...]:
     """The demands as an event carries them."""
     return tuple([(demand.lock, demand.weight) for demand in demands])

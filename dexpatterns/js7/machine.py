@@ -78,9 +78,8 @@ class Js7Machine:
 
     def start(self) -> tuple[State, tuple[Event, ...]]:
         """The first state: all orders are still to come."""
-        pending = Tree()
-        for number, order in enumerate(self.orders):
-            pending = pending.set(order.id, (number,))
+        entries = sorted((order.id, (number,)) for number, order in enumerate(self.orders))
+        pending = Tree().edit("", entries)
         state = State(Locks(self.rules.world.locks.values(), self.rules.fair), pending=pending)
         ready = (ev.ControllerReady("", tuple(order.id for order in self.orders)),) if self.orders else ()
         return state, ready

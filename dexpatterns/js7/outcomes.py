@@ -13,7 +13,8 @@ from dexpatterns.engine.values import Data, freeze
 from dexpatterns.errors import InputError, ValueNotDataError
 
 __all__ = [
-    "CAUGHT", "SUCCEEDED", "disrupted", "failed", "good", "read", "show", "succeeded", "uncatchable", "values_of",
+    "CAUGHT", "JOB_FAILED", "JOB_SUCCEEDED", "SUCCEEDED", "disrupted", "failed", "good", "read", "show", "succeeded",
+    "uncatchable", "values_of",
 ]  # fmt: skip
 
 
@@ -35,6 +36,8 @@ def disrupted(problem: str) -> Data:
 
 
 SUCCEEDED = succeeded()
+JOB_SUCCEEDED, JOB_FAILED = succeeded({"returnCode": 0}), failed(None, {"returnCode": 1})
+"""A job brings a return code, as scripts do (J54)."""
 CAUGHT = _made("Caught")
 """A failure that a Try took care of; it counts as success (J322)."""
 

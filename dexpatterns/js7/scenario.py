@@ -138,6 +138,9 @@ class Order:
             raise InputError(f"order '{self.id}': expected True or False for repeats, got {self.repeats!r}")
 
 
+_NO_ARGUMENTS = freeze({})
+
+
 class World(NamedTuple):
     """The items that are there, by path."""
 
@@ -165,6 +168,8 @@ class World(NamedTuple):
         """The arguments that an order is given, with what its workflow adds; raises `InputError`."""
         given = dict(order.arguments or {})
         preparation = self.workflow(order.workflow).preparation
+        if not given and preparation is None:
+            return _NO_ARGUMENTS
         if preparation is not None:
             given = _prepared(order, preparation, given)
         for name in given:

@@ -99,8 +99,23 @@ class OrderState:
     def evolve(self, **changes: Any) -> OrderState:
         """A copy with some fields changed."""
         made = object.__new__(OrderState)
-        for name in _COPIED:
-            setattr(made, name, getattr(self, name))
+        made.arguments = self.arguments
+        made.children = self.children
+        made.delete = self.delete
+        made.ends = self.ends
+        made.history = self.history
+        made.id = self.id
+        made.job = self.job
+        made.mark = self.mark
+        made.parent = self.parent
+        made.place = self.place
+        made.position = self.position
+        made.priority = self.priority
+        made.question = self.question
+        made.runs = self.runs
+        made.state = self.state
+        made.suspended = self.suspended
+        made.workflow = self.workflow
         made.ident = None
         for name, value in changes.items():
             setattr(made, name, value)

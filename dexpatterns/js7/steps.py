@@ -269,5 +269,4 @@ def answered(draft: Draft, order: OrderState) -> None:
 
 def processed(draft: Draft, order: OrderState, succeeded: bool) -> None:
     """The job of the order ended."""
-    outcome = outcomes.succeeded({"returnCode": 0}) if succeeded else outcomes.failed(None, {"returnCode": 1})
-    draft.emit(ev.OrderProcessed(order.id, outcome))
+    draft.emit(ev.OrderProcessed(order.id, outcomes.JOB_SUCCEEDED if succeeded else outcomes.JOB_FAILED))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from dexpatterns.views.dot import VARIABLE, DotError, find_dot, run_dot
 from dexpatterns.views.graph_data import VERBS, Edge, GraphData, Node
-from dexpatterns.views.texts import clip, pixels, visible
+from dexpatterns.views.texts import clip, pixels, short, visible
 
 __all__ = [
     "BAND_HEAD", "LONGEST", "QUEUE", "Box", "Curve", "GraphLayout", "Point", "caption", "dot_source", "fit", "lay_out",
@@ -79,7 +79,7 @@ def fit(said: str, size: float, room: float) -> str:
     """The text, or as much of its two ends as fits so many pixels.
 
     >>> fit("ReleaseContractEditToken", 12, 100)
-    'Release…itToken'
+    'Release…tToken'
     """
     if len(said) * size * 0.37 <= room and pixels(said, size) <= room:
         return said
@@ -126,10 +126,10 @@ def _lay_out(source: str, program: str) -> GraphLayout:
 
 def dot_source(data: GraphData, *, names: bool = True) -> str:
     """The DOT text: with the names for people, without them what is laid out."""
-    from graphviz import Digraph, escape
+    from graphviz import Digraph
 
     graph = Digraph(
-        escape(_short(data.name)) if names else None,
+        _label(data.name) if names else None,
         graph_attr={"compound": "true", "nodesep": "0.4", "ranksep": "0.55"},
         node_attr={"shape": "box", **({"style": "rounded"} if names else {"fixedsize": "true", "label": ""})},
         edge_attr={"arrowsize": "0.8"},
@@ -161,25 +161,25 @@ def dot_source(data: GraphData, *, names: bool = True) -> str:
     return str(graph.source)
 
 
-def _short(name: str) -> str:
-    return clip(visible(name), 60)
+def _label(name: str) -> str:
+    """A name as dot reads it: neither escapes nor entities nor markup, and of a long one the middle gives way."""
+    from graphviz import escape
+
+    kept: str = escape(short(name).replace("&", "&amp;"))
+    return kept
 
 
 def _node(node: Node, names: bool) -> dict[str, str]:
     width, height = size_of(node)
     if not names:
         return {"width": f"{width / _INCH:.3f}", "height": f"{height / _INCH:.3f}"}
-    from graphviz import escape
-
     shape = {"step": "box", "call": "box", "channel": "cds", "attribute": "note"}[node.sort]
-    return {"label": escape(_short(node.name)), "shape": shape, **({"peripheries": "2"} if node.sort == "call" else {})}
+    return {"label": _label(node.name), "shape": shape, **({"peripheries": "2"} if node.sort == "call" else {})}
 
 
 def _band(name: str, names: bool) -> dict[str, str]:
     if names:
-        from graphviz import escape
-
-        return {"label": escape(_short(name)), "labeljust": "l", "style": "filled,rounded", "color": "#EDF2F7"}
+        return {"label": _label(name), "labeljust": "l", "style": "filled,rounded", "color": "#EDF2F7"}
     # An empty table of fixed size keeps the place of the words in the band's head.
     table = f'<TABLE BORDER="0" FIXEDSIZE="TRUE" WIDTH="150" HEIGHT="{BAND_HEAD:g}"><TR><TD></TD></TR></TABLE>'
     return {"label": f"<{table}>", "labeljust": "l", "margin": "14"}

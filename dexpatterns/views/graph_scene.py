@@ -14,10 +14,10 @@ from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.trace import Trace
 from dexpatterns.views import palette
 from dexpatterns.views.graph_data import GraphData, Link, base, ends_of, links_of
-from dexpatterns.views.graph_texts import said, short
+from dexpatterns.views.graph_texts import said
 from dexpatterns.views.moment import Moment, Standing
 from dexpatterns.views.swim import lane_letter, lane_names
-from dexpatterns.views.texts import VALUE_LIMIT, clip, value, visible
+from dexpatterns.views.texts import VALUE_LIMIT, clip, short, value, visible
 
 __all__ = ["Cell", "Mark", "Scene", "Scenes", "Stock"]
 

@@ -18,9 +18,9 @@ from dexpatterns.views.graph_legend import END_MARKS, MARGIN, draw_badge, draw_l
 from dexpatterns.views.graph_lines import draw_edge, draw_lock, group
 from dexpatterns.views.graph_scene import Cell, Mark, Scene, Stock
 from dexpatterns.views.graph_style import STYLE
-from dexpatterns.views.graph_texts import limit_of, said, short
+from dexpatterns.views.graph_texts import limit_of, said
 from dexpatterns.views.marks import ID, number, tag, text, tip
-from dexpatterns.views.texts import duration, pixels, visible, width
+from dexpatterns.views.texts import duration, pixels, short, visible, width
 
 __all__ = ["draw"]
 

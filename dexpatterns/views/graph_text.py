@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from dexpatterns.views.graph_data import Edge, GraphData, Node
 from dexpatterns.views.graph_scene import Mark, Scene
-from dexpatterns.views.graph_texts import limit_of, said, short, told
-from dexpatterns.views.texts import duration, visible
+from dexpatterns.views.graph_texts import limit_of, said, told
+from dexpatterns.views.texts import duration, short, visible
 
 __all__ = ["render"]
 

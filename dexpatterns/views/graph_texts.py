@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dexpatterns.views.graph_data import Link
-from dexpatterns.views.texts import LANGUAGES, clip, visible
+from dexpatterns.views.texts import LANGUAGES, short
 
-__all__ = ["limit_of", "said", "short", "told"]
+__all__ = ["limit_of", "said", "told"]
 
 _WORDS: dict[str, tuple[str, str]] = {
     "turn_of": ("turn {n} of {all}", "第 {n} 回合，共 {all} 回合"),
@@ -104,8 +104,3 @@ def told(lang: str, link: Link) -> str:
     """A link in words: `SaveContractEdit publishes to contractEditToken`."""
     does = said(lang, f"does_{link.verb}", what=short(link.what))
     return said(lang, "does", who=short(link.who), does=does)
-
-
-def short(name: str) -> str:
-    """A name fit for a line of text: harmless, and of a long one the middle gives way."""
-    return clip(visible(name), 60)

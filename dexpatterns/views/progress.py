@@ -89,7 +89,7 @@ def _line(stream: TextIO | None, plain: bool, after: float) -> Iterator[Callable
             status = _status(stream, sentence())
             status.start()
         else:
-            status.update(_text(sentence()))
+            status.update(_clipped(sentence(), status.console.width))
 
     try:
         yield show
@@ -102,11 +102,14 @@ def _status(stream: TextIO, text: str) -> Any:
     from rich.console import Console
     from rich.status import Status
 
-    return Status(_text(text), console=Console(file=stream, markup=False, emoji=False, highlight=False))
+    console = Console(file=stream, markup=False, emoji=False, highlight=False)
+    return Status(_clipped(text, console.width), console=console)
 
 
-def _text(text: str) -> Any:
+def _clipped(text: str, columns: int) -> Any:
+    """One line beside the spinner: one that wraps could not renew itself."""
     from rich.text import Text
 
-    # One line: what does not fit is left out, since a line that wraps cannot renew itself.
-    return Text(text, no_wrap=True, overflow="ellipsis")
+    line = Text(text)
+    line.truncate(max(columns - 3, 1), overflow="ellipsis")
+    return line

@@ -15,8 +15,8 @@ from dexpatterns.engine.values import NOTHING, Data
 from dexpatterns.errors import InputError
 
 __all__ = [
-    "LANGUAGES", "check_lang", "clip", "duration", "lines_of", "nice_steps", "pad", "pixels", "short_names", "value",
-    "visible", "width", "words",
+    "LANGUAGES", "check_lang", "clip", "duration", "lines_of", "nice_steps", "pad", "pixels", "short", "short_names",
+    "value", "visible", "width", "words",
 ]  # fmt: skip
 
 LANGUAGES = ("en", "zh")
@@ -74,6 +74,11 @@ def clip(text: str, columns: int) -> str:
         return text
     left, right = columns - 1 - (columns - 1) // 2, (columns - 1) // 2
     return f"{_first(text, left)}…{_first(text[::-1], right)[::-1]}"
+
+
+def short(name: str) -> str:
+    """A name fit for a line of text: harmless, and of one over 60 columns the middle gives way."""
+    return clip(visible(name), 60)
 
 
 def _first(text: str, columns: int) -> str:

@@ -45,12 +45,12 @@ def by_hand(n: int, fair: bool = False) -> float:
     made = world()
     orders = mix(made, n)
     gc.collect()
-    start = time.perf_counter()
+    start = time.process_time()
     c = Controller(made, jobs=JOBS, fair=fair)
     for id, path, priority in orders:
         c.add_order(id, path, priority=priority)
     c.advance(timedelta(days=1))
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     assert {order.state for order in c.orders} == {"Finished"}
     for path in "ABC":
         assert c.lock(path)["acquired"] == {"TYPE": "Available"} and not c.lock(path)["queue"], path
@@ -61,18 +61,18 @@ def simulated(n: int) -> float:
     made = world()
     orders = [Order(id, path, priority=priority) for id, path, priority in mix(made, n)]
     gc.collect()
-    start = time.perf_counter()
+    start = time.process_time()
     run = simulate(made, orders, jobs=JOBS)
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     assert run.trace.final["status"] == "FINISHED", run.trace.outcome
     return seconds
 
 
 def deadlock() -> float:
     made = items(workflow("X", lock("A", ok, lock("B", ok))), workflow("Y", lock("B", ok, lock("A", ok))), locks="A B")
-    start = time.perf_counter()
+    start = time.process_time()
     report = check(made, [Order("X", "X"), Order("Y", "Y")])
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     assert report.property == "no deadlock"
     return seconds
 

@@ -170,7 +170,7 @@ def test_branches_that_are_alike_are_one_unless_all_are_told_apart() -> None:
 
 
 def test_a_flow_that_tells_branches_apart_is_searched_without_and_says_why() -> None:
-    command = ("check", "critical-section", "--flow", "ContractEditAllExitsFlow", "--reviewers", "1")
+    command = ("check", "critical-section", "--flow", "ContractEditAllExitsFlow", "--reviewers", "2")
     result = call(*command)
     assert result.exit_code == 0
     assert "alone are one" not in result.stdout

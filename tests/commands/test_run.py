@@ -16,7 +16,6 @@ from dexpatterns.commands.one_run import Found, beyond
 from dexpatterns.dex.sections import Visit
 from tests.commands.calling import call, data, refused
 
-
 # What it shows.
 
 

@@ -423,7 +423,7 @@ def test_a_close_from_outside_is_an_end_like_any_other() -> None:
     assert report.verdict is Verdict.PROVED
     assert report.outcomes == {"COMPLETED [None]", "CANCELED"}
     assert report.witness is not None
-    assert report.witness.trace.outcome == "COMPLETED [None]"
+    assert report.witness.trace.outcome == "COMPLETED"
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def everything(state: State) -> tuple[Any, ...]:
         tuple((locks, tuple(members), held) for locks, (members, held) in state.lock_groups),
         tuple(state.lock_index),
         state.executions.weight,
-        tuple((e.path, e.weight, e.delays, e.first_at, e.lockset) for e in state.executions.items()),
+        tuple((e.path, e.weight, e.first_at, e.lockset) for e in state.executions.items()),
     )
 
 

@@ -28,6 +28,8 @@ from dexpatterns.dex import (
     go_to_many,
 )
 from dexpatterns.dex.waiting import WAITS, fired_flags, picked, takes, timer_order
+from dexpatterns.engine.machine import Choice
+from dexpatterns.errors import ScheduleError
 from tests.dex.flows import drive, flow, run_all, sample, seconds, step, told
 
 A: Channel[Any] = Channel("a", Any)
@@ -195,9 +197,13 @@ def test_d15a_nothing_comes_between_the_message_and_the_one_that_waits_for_it() 
     )
     d = drive(machine, "begin Start", "commit Start")
     d.take("begin Waits.wait_for 0.1.0.0", "commit Waits", "begin Waits.wait_for 0.1.1.0", "commit Waits", "call give")
-    assert len(d.choices) == 6
+    others = d.choices
+    assert len(others) == 6
     d.take("commit give")
     assert d.choices == ["take Waits 0.1.0.0", "take Waits 0.1.1.0"]
+    for other in others:
+        with pytest.raises(ScheduleError, match="possible are: take"):
+            d.machine.apply(d.state, Choice.parse(other))
     d.take("take Waits 0.1.1.0")
     assert d.phases() == {"Waits 0.1.0.0": "waiting", "Waits 0.1.1.0": "queued", "Idle 0.1.2.0": "queued"}
 

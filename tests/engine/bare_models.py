@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple
 
 from dexpatterns.engine.machine import Choice, Choices, Event, Lineage, Timed
+from dexpatterns.errors import ScheduleError
 
 __all__ = ["BareMachine", "FlagModel", "State", "TokenModel"]
 
@@ -93,6 +94,8 @@ class BareMachine:
         )
 
     def apply(self, state: State, choice: Choice, now: float = 0.0) -> tuple[State, tuple[Event, ...]]:
+        if choice not in self.choices(state):
+            raise ScheduleError(f"{str(choice)!r} is not possible here")
         made, shared = state
         (i,) = choice.path
         action = self.actions[made[i]]
@@ -131,12 +134,15 @@ class BareChoices(Choices):
 
     __slots__ = ("_list",)
 
-    immediate = 0
     urgent = False
     untimed = 0
 
     def __init__(self, choices: list[Choice]) -> None:
         self._list = choices
+
+    @property
+    def immediate(self) -> int:
+        return len(self._list)
 
     @property
     def owed(self) -> bool:

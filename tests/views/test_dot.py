@@ -1,4 +1,4 @@
-"""Each way to a dot works, nothing it says reaches a notebook, and where there is none the error says how to get one."""
+"""Each way to a dot works, nothing it says reaches a notebook, and where there is none the error says what to do."""
 
 from __future__ import annotations
 

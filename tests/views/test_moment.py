@@ -162,9 +162,7 @@ def test_returned_messages_are_in_front_again_and_are_still_of_who_published_the
     story, (one, two, *_) = edits("a", "b")
     story.begin(one, "wait_for").wait(one, takes=True).begin(two).save(two, publish=TOKEN)
     before = moment(story.trace()).channels[TOKEN]
-    story.begin((9, 0), "rpc", step="stop").save(
-        (9, 0), cancel=((one, "queued"),), give_back=(one,), method="rpc"
-    )
+    story.begin((9, 0), "rpc", step="stop").save((9, 0), cancel=((one, "queued"),), give_back=(one,), method="rpc")
     queue = moment(story.trace()).channels[TOKEN]
     assert [message.by for message in queue] == [(0, 0), two]
     assert queue[1:] == before

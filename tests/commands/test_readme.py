@@ -1,0 +1,55 @@
+"""The README's searches: its commands are run as they stand there, and print what stands below them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from dexpatterns import catalog
+from tests.commands.calling import call
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+def told(marker: str) -> tuple[list[str], list[str]]:
+    """The arguments of the marked command, and the lines that the README says it prints."""
+    found = re.search(rf"<!-- {marker} command -->\n```sh\n(.*?)\n```\n\n```text\n(.*?)\n```", README, re.DOTALL)
+    assert found, marker
+    program, *args = shlex.split(found[1])
+    assert program == ".venv/bin/dexpatterns"
+    return args, found[2].splitlines()
+
+
+def test_the_proof() -> None:
+    args, lines = told("check")
+    result = call(*args)
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[: len(lines)] == lines
+
+
+def test_the_refutation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    args, lines = told("refuted")
+    result = call(*args)
+    assert result.exit_code == 1
+    assert [line for line in lines if line not in result.stdout.splitlines()] == []
+    assert {path.name for path in tmp_path.iterdir()} == {"broken.json", "broken.svg"}
+
+
+def test_the_audit_of_ones_own_flow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Flow is one of the catalog's, one import apart, as its author would have it."""
+    monkeypatch.chdir(tmp_path)
+    flow = (catalog.load("lost-token").path / "flow.py").read_text(encoding="utf-8")
+    mine = flow.replace("from dexpatterns.dex import", "from dex import").replace("LostTokenFlow", "MyFlow")
+    Path("my_flow.py").write_text(mine, encoding="utf-8")
+    edits = [{"reviewer": "Ada", "text": "first", "withdrawn": True}, {"reviewer": "Bo", "text": "second"}]
+    Path("edits.json").write_text(json.dumps(edits), encoding="utf-8")
+    args, lines = told("audit")
+    result = call(*args)
+    assert result.exit_code == 1
+    shown = [line.split() for line in result.stdout.splitlines()]
+    assert [line for line in lines if line.split() not in shown] == []
