@@ -266,7 +266,9 @@ def explore(
         search.cut = "interrupted"
 
     def run_to(place: int) -> Run:
-        return Run(_trace(shown_on or machine, search.path(place), input), sections=sections, tokens=tokens)
+        shown = shown_on or machine
+        trace = _trace(shown, search.path(place), input)
+        return Run(trace, sections=sections, tokens=tokens, definition=getattr(shown, "spec", None))
 
     good = search.good_end()
     grows = growing(shown_on or machine, search.path(search.last)) if search.cut and not search.broken else None

@@ -14,13 +14,14 @@ from dexpatterns.views.graph_texts import said
 from dexpatterns.views.marks import number, tag, text
 from dexpatterns.views.texts import pixels, visible
 
-__all__ = ["END_MARKS", "MARGIN", "draw_badge", "draw_legend", "draw_unread"]
+__all__ = ["END_MARKS", "MARGIN", "draw_badge", "draw_doubt", "draw_legend"]
 
 MARGIN = 16.0
 
 
-def draw_unread(x: float, y: float) -> str:
-    return tag("circle", cx=x, cy=y, r=7, class_="unread") + text(x, y + 3.5, "?", "tiny", "middle")
+def draw_doubt(x: float, y: float, sign: str) -> str:
+    """A sign in a ring: `?` was not read from source, `+` was found in a run alone."""
+    return tag("circle", cx=x, cy=y, r=7, class_="doubt") + text(x, y + 3.5, sign, "tiny", "middle")
 
 
 def _fails(x: float, y: float) -> str:
@@ -108,12 +109,13 @@ def _used(data: GraphData, scene: Scene | None) -> list[tuple[str, Sample]]:
         ("locks", any("lock" in edge.verbs for edge in data.edges), lambda x, y: draw_lock(x + 6, y - 8, held=False)),
         ("locked", locked, lambda x, y: draw_lock(x + 6, y - 8)),
         ("found", any(edge.found for edge in data.edges), _line("go found")),
+        ("found", any(node.found for node in data.nodes), lambda x, y: draw_doubt(x + 12, y, "+")),
         *((end, end in ends, _sample_end(end)) for end in ENDS),
         *((phase, phase in phases, _sample_badge(phase)) for phase in ("running", "waiting", "queued", "retrying")),
         ("token", tokens, lambda x, y: tag("circle", cx=x + 12, cy=y, r=6, class_="c")),
         ("late", scene is not None and bool(scene.late), lambda x, y: marks.waves(x, y - 1, 24)),
         ("call", any(node.sort == "call" for node in data.nodes), _sample_call),
-        ("unread", any(not node.read for node in data.nodes), lambda x, y: draw_unread(x + 12, y)),
+        ("unread", any(not node.read for node in data.nodes), lambda x, y: draw_doubt(x + 12, y, "?")),
     ]
     return [(key, sample) for key, used, sample in rows if used]
 

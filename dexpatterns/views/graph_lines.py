@@ -57,9 +57,9 @@ def _beside(curve: Curve) -> Point:
     (x, y), (nx, ny) = curve.points[0], curve.points[1]
     length = hypot(nx - x, ny - y) or 1.0
     dx, dy = (nx - x) / length, (ny - y) / length
-    if abs(dx) > 0.6:
+    if abs(dy) < 0.3:  # out of a side: above the line
         return x + (6 if dx > 0 else -26), y - 5
-    return x + 6 + dx * 18, y + dy * 18 + 2
+    return x + dx * 20 + (7 if dx > -0.3 else -26), y + dy * 20 + 2
 
 
 def _half_way(curve: Curve) -> Point:

@@ -26,7 +26,7 @@ STYLE = marks.STYLE + "".join(
         ".queue{fill:var(--band);stroke:none}",
         ".rail{fill:none;stroke:var(--frame);stroke-width:1.3}",
         ".cell{fill:var(--page);stroke:var(--text);stroke-width:1}",
-        ".unread{fill:var(--page);stroke:var(--frame)}",
+        ".doubt{fill:var(--page);stroke:var(--frame)}",
         ".none{fill:none;stroke:var(--frame);stroke-dasharray:2 2}",
         ".name{font-size:11px}",
         ".mono{font-family:var(--jp-code-font-family,ui-monospace,Consolas,'DejaVu Sans Mono',monospace)}",

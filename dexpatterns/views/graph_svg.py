@@ -14,7 +14,7 @@ from html import escape
 from dexpatterns.views import marks
 from dexpatterns.views.graph_data import Band, GraphData, Node
 from dexpatterns.views.graph_layout import QUEUE, Box, GraphLayout, caption, fit
-from dexpatterns.views.graph_legend import END_MARKS, MARGIN, draw_badge, draw_legend, draw_unread
+from dexpatterns.views.graph_legend import END_MARKS, MARGIN, draw_badge, draw_doubt, draw_legend
 from dexpatterns.views.graph_lines import draw_edge, draw_lock, group
 from dexpatterns.views.graph_scene import Cell, Mark, Scene, Stock
 from dexpatterns.views.graph_style import STYLE
@@ -129,7 +129,10 @@ def _node(node: Node, layout: GraphLayout, scene: Scene | None, lang: str) -> st
         if node.id in scene.over:
             class_ += " over"
     stock = scene.stocks.get(node.id) if scene is not None else None
-    return group(class_, "node", node.id, _node_tip(node, stock, lang), _SORTS[node.sort](node, box, scene, lang))
+    drawn = _SORTS[node.sort](node, box, scene, lang)
+    if node.found or not node.read:
+        drawn += draw_doubt(box.x + box.w - 6, box.y + 1, "+" if node.found else "?")
+    return group(class_, "node", node.id, _node_tip(node, stock, lang), drawn)
 
 
 def _node_tip(node: Node, stock: Stock | None, lang: str) -> str:
@@ -157,8 +160,6 @@ def _step(node: Node, box: Box, scene: Scene | None, lang: str) -> str:
         half = pixels(name, 12) * 0.54 + 4
         drawn += tag("rect", x=x - half, y=y - 9, width=2 * half, height=18, class_="bg")
     drawn += text(x, y + 4.5, name, "", "middle")
-    if not node.read:
-        drawn += draw_unread(box.x + box.w - 6, box.y + 1)
     for i, end in enumerate(node.ends):
         now = scene is not None and (node.id, end) in scene.ends
         drawn += _end(end, box.x + box.w - 16 - 24 * i, box.y + box.h, now, said(lang, end))

@@ -199,6 +199,28 @@ def test_every_sort_of_link_is_read_from_the_definition() -> None:
     assert queue.both and set(queue.verbs) == {"publish", "consume"}, "one line that points both ways"
 
 
+class Lends(Step[None]):
+    """Gives options, and a failure route in them, to a Step that it starts."""
+
+    def execute(self, context: Context, input: None) -> StepDecision:
+        lent = StepOptions().on_execute_failure_proceed_to(Third)
+        return go_to_many(StepMovement.of(Other, None, options=lent), StepMovement.of(Third, None))
+
+
+class LendsFlow(Flow[None]):
+    def get_steps(self) -> StepList[None]:
+        return StepList.start_step(Lends()).other_steps(Other(), Third(), All())
+
+    def get_persistence_schema(self) -> PersistenceSchema:
+        return PersistenceSchema.of(MAP, TABLE, SIZED, LOCKED, STAMPED)
+
+
+def test_a_route_that_is_lent_to_another_step_is_not_guessed() -> None:
+    data = graph(LendsFlow).data
+    assert [link.what for edge in data.edges for link in edge.links if link.who == "Lends"] == ["Other", "Third"]
+    assert [node.name for node in data.nodes if not node.read] == ["Lends"]
+
+
 @pytest.mark.parametrize("flow", EVERY)
 def test_every_flow_of_the_catalog_is_drawn_whole(flow: Flow[Any]) -> None:
     shown = graph(flow)
@@ -295,6 +317,19 @@ def test_what_could_not_be_read_is_marked_and_what_a_run_shows_is_added_and_mark
     assert [node._replace(ends=()) for node in shown.data.nodes] == [
         node._replace(ends=()) for node in definition.data.nodes
     ]
+
+
+def test_what_only_the_run_has_is_a_node_that_says_so() -> None:
+    story, (one, *_) = edits("a")
+    trace = story.begin(one).save(one, ("SecretStep", None), publish="secretChannel").trace()
+    shown = view(trace=trace)
+    names = [node.name for node in shown.data.nodes]
+    assert names == [*(node.name for node in view().data.nodes), "SecretStep", "secretChannel"]
+    nodes = groups(shown.svg, "node")
+    for name in ("SecretStep", "secretChannel"):
+        assert "found in this run alone" in nodes[name].findtext(f"{SVG}title", "")
+        assert "+" in [text.text for text in nodes[name].iter(f"{SVG}text")]
+    assert "SecretStep (found in this run alone)" in str(shown)
 
 
 def test_how_many_one_result_started_is_a_range_when_it_differs() -> None:

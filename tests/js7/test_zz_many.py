@@ -1,0 +1,263 @@
+"""Random workflows, orders and commands: what must hold after every event, and whenever everything is at rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+
+from dexpatterns.errors import InputError
+from dexpatterns.js7 import Controller, Job, Lock, Workflow, draft
+from dexpatterns.js7.locks import Locks, sweep_plainly
+from dexpatterns.js7.machine import Js7Machine
+from dexpatterns.js7.retelling import retell, retold
+from dexpatterns.js7.state import DONE, FAILED, OrderState
+from dexpatterns.js7.waits import demands_of, helpless
+from tests.js7.notation import P, attempt, bad, block, fail, finish, fork, lock, ok, opt, retry, sleep, when, workflow
+from tests.js7.workflows import item_lists
+
+
+@pytest.fixture(autouse=True)
+def _soon_endless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Retry that goes round for ever is told after fewer rounds."""
+    monkeypatch.setattr(draft, "MOST_STEPS", 300)
+
+
+# --- what is tried ---------------------------------------------------------------------------------------------------
+
+LOCKS = "ABC"
+
+
+@st.composite
+def bodies(draw: st.DrawFn, depth: int = 0, in_catch: bool = False) -> list[dict[str, Any]]:
+    """Instructions that take locks often and fail now and then."""
+    return [draw(instructions(depth, in_catch)) for _ in range(draw(st.integers(0 if depth else 1, 3)))]
+
+
+@st.composite
+def instructions(draw: st.DrawFn, depth: int, in_catch: bool) -> dict[str, Any]:
+    simple = [ok, ok, bad, P, P, fail(), finish, sleep(1), fail(uncatchable=True), when("$x == 1", fail())]
+    kinds = ["simple"] * 2 + ["retry"] * (2 * in_catch)
+    kinds += ["lock", "lock", "lock", "try", "fork", "options", "if"] if depth < 3 else []
+    kind = draw(st.sampled_from(kinds))
+    if kind == "simple":
+        return draw(st.sampled_from(simple))
+    if kind == "retry":
+        return retry
+    inner = draw(bodies(depth + 1, in_catch and kind in ("if", "try")))
+    if kind == "lock":
+        paths = draw(st.lists(st.sampled_from(LOCKS), min_size=1, max_size=2, unique=True))
+        weights = [draw(st.sampled_from(["", ":1", ":1", ":2", ":4"])) for _ in paths]
+        return lock(" ".join(map("".join, zip(paths, weights, strict=True))), *inner)
+    if kind == "try":
+        catch = draw(bodies(depth + 1, True))
+        tries = {"maxTries": draw(st.integers(1, 3)), "retryDelays": draw(st.sampled_from([[], [0, 1], [2]]))}
+        return attempt(*inner, catch=catch, **(tries if retry in catch else {}))
+    if kind == "fork":
+        other = draw(bodies(depth + 1))
+        return fork(draw(st.booleans()), a=block(*inner)["instructions"], b=other)
+    if kind == "options":
+        return opt(draw(st.sampled_from([True, False, None])), *inner)
+    return when(draw(st.sampled_from(["true", "false", "$x == 1", "tryCount < 2"])), *inner)
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> list[dict[str, Any]]:
+    limits = [{"TYPE": "Lock", "path": path, "limit": draw(st.integers(1, 3))} for path in LOCKS]
+    return [*limits, *(workflow(f"W{n}", *draw(bodies())) for n in range(draw(st.integers(1, 2))))]
+
+
+class Trial:
+    """A controller that is sent random commands, refused ones among them."""
+
+    def __init__(self, draw: st.DrawFn, items: Any, fair: bool, jobs: Any) -> None:
+        self.c = Controller(items, jobs=jobs, fair=fair)
+        self.paths = sorted(self.c._machine.rules.world.workflows)
+        self.draw = draw
+        self.added = 0
+
+    def step(self) -> None:
+        """One command; a refusal changes nothing."""
+        draw, c = self.draw, self.c
+        kinds = ["add", "add", "pass", "pass", "answer", "answer", "cancel", "suspend", "reset", "resume", "priority"]
+        kind = draw(st.sampled_from(kinds))
+        there = [order.id for order in c.orders]
+        id = draw(st.sampled_from(there)) if there else "nobody"
+        before, turns, now = c._state, len(c._turns), c.now
+        try:
+            if kind == "add":
+                path = draw(st.sampled_from(self.paths))
+                arguments = draw(st.sampled_from([None, {"x": 1}]))
+                c.add_order(f"O{self.added}", path, arguments, draw(st.integers(-1, 1)), draw(st.booleans()))
+                self.added += 1
+            elif kind == "pass":
+                c.advance(timedelta(milliseconds=draw(st.sampled_from([500, 1000, 5000]))))
+            elif kind == "priority":
+                c.change_priority(id, draw(st.integers(-2, 2)))
+            elif kind == "resume":
+                c.resume(id, as_succeeded=draw(st.booleans()))
+            elif kind == "reset":
+                c.suspend(id, reset_state=True)
+            else:
+                {"answer": c.answer, "cancel": c.cancel, "suspend": c.suspend}[kind](id)
+        except InputError as refused:
+            assert str(refused) and (c._state, len(c._turns), c.now) == (before, turns, now)
+            event("refused")
+
+
+# --- what must hold --------------------------------------------------------------------------------------------------
+
+
+class Ledger:
+    """Who holds and who waits, as the events alone tell it."""
+
+    def __init__(self, limits: dict[str, int]) -> None:
+        self.limits = limits
+        self.held: dict[str, dict[str, int | None]] = {path: {} for path in limits}
+        self.queue: dict[str, list[str]] = {path: [] for path in limits}
+        self.orders: dict[str, OrderState] = {}
+        self.children: dict[str, tuple[str, ...]] = {}
+
+    def happen(self, one: Any) -> None:
+        before = self.orders.get(one.order)
+        retell(self.orders, one)
+        if one.name == "OrderForked":
+            self.children[one.order] = tuple(id for _, id in one.children)
+        if one.name == "OrderLocksQueued":
+            for path, _ in one.demands:
+                assert one.order not in self.queue[path] and one.order not in self.held[path]
+                self.queue[path].append(one.order)
+        elif one.name == "OrderLocksAcquired":
+            for path, weight in one.demands:
+                assert one.order not in self.held[path], "nobody takes a lock twice (J202)"
+                self.held[path][one.order] = weight
+                if one.order in self.queue[path]:
+                    self.queue[path].remove(one.order)
+        elif one.name == "OrderLocksReleased":
+            for path in one.lock_paths:
+                del self.held[path][one.order]
+        elif one.name == "OrderStateReset":
+            assert before is not None
+            for queue in self.queue.values():
+                if one.order in queue:
+                    assert before.state == "WaitingForLock"
+                    queue.remove(one.order)
+        self.check(one)
+
+    def check(self, one: Any) -> None:
+        order = self.orders.get(one.order)
+        holding = {id for holders in self.held.values() for id in holders}
+        for path, holders in self.held.items():
+            weights = list(holders.values())
+            assert None not in weights or len(weights) == 1, f"all of {path} and more: {holders} (J201)"
+            assert sum(weight or 0 for weight in weights) <= self.limits[path], f"{path} is over-committed (J201)"
+        for queue in self.queue.values():
+            for id in queue:
+                assert self.orders[id].state == "WaitingForLock", f"{id} queues and is {self.orders[id].state} (J221)"
+        if order is not None and order.state in FAILED | DONE:
+            assert one.order not in holding, f"{one.order} is {order.state} and holds a lock (J312, J231)"
+
+
+def check_events(c: Controller) -> Ledger:
+    locks = c._machine.rules.world.locks
+    ledger = Ledger({path: lock.limit for path, lock in locks.items()})
+    for one in c.events():
+        ledger.happen(one)
+    return ledger
+
+
+def check_at_rest(c: Controller, ledger: Ledger) -> None:
+    state, rules = c._state, c._machine.rules
+    known = retold(c.events())
+    for order in state.orders.items():
+        told = known[order.id]
+        assert (told.state, told.position, told.suspended, told.mark, told.history, told.runs) == (
+            order.state, order.position, order.suspended, order.mark, order.history, order.runs,
+        )  # fmt: skip
+        if order.state == "Ready":
+            assert order.suspended or order.parent is not None, f"{order} is Ready and nobody looks at it"
+        if order.state == "WaitingForLock":
+            demands = demands_of(rules, order)
+            assert all(state.locks[demand.lock].queued(order.id) for demand in demands), "in every queue (J212)"
+            assert state.locks.refusal(order.id, demands) is not None, f"{order} waits for what it could have (J223)"
+        if order.state == "Forked":
+            assert all(state.order(id) is not None for _, id in order.children)
+    for path in state.locks:
+        lock = state.locks[path]
+        assert lock.holders == ledger.held[path] and list(lock.queue) == ledger.queue[path]
+        for id in (*lock.holders, *lock.queue):
+            assert state.order(id) is not None, f"{path} is held by {id}, which is gone"
+    choices = c._machine.choices(state)
+    assert len(choices) == len(list(choices)) and [choices[k] for k in range(len(choices))] == list(choices)
+    assert all(choice in choices for choice in choices)
+    assert helpless(rules, state).keys() <= {order.id for order in state.orders.items()}
+
+
+@contextmanager
+def swept_plainly() -> Iterator[None]:
+    """With the sweep as the rule tells it in the place of the indexed one."""
+    indexed = Locks.sweep
+    Locks.sweep = sweep_plainly  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        Locks.sweep = indexed  # type: ignore[method-assign]
+
+
+JOBS = {"ok": Job(), "bad": Job(outcomes=("failed", "failed", "succeeded"))}
+
+
+def _jobs(items: Any) -> dict[str, Job]:
+    names = Js7Machine(items).rules.world.job_names()
+    return {name: job for name, job in JOBS.items() if name in names}
+
+
+@settings(deadline=None, max_examples=1500, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(st.data(), worlds(), st.booleans())
+def test_what_holds_after_every_event_and_at_rest(data: st.DataObject, items: Any, fair: bool) -> None:
+    trial = Trial(data.draw, items, fair, _jobs(items))
+    for _ in range(data.draw(st.integers(1, 12))):
+        trial.step()
+        check_at_rest(trial.c, check_events(trial.c))
+    event(f"turns: {len(trial.c._turns) // 5 * 5}")
+
+
+@settings(deadline=None, max_examples=800, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(st.data(), item_lists())
+def test_any_workflow_that_loads_is_run(data: st.DataObject, items: tuple[Workflow | Lock, ...]) -> None:
+    if not any(isinstance(item, Workflow) for item in items):
+        return
+    trial = Trial(data.draw, items, False, None)
+    for _ in range(6):
+        trial.step()
+    check_at_rest(trial.c, check_events(trial.c))
+
+
+@settings(deadline=None, max_examples=1000, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(worlds(), st.booleans(), st.lists(st.tuples(st.integers(0, 1), st.integers(-1, 1)), min_size=2, max_size=6))
+def test_the_index_of_waiters_changes_nothing(items: Any, fair: bool, orders: list[tuple[int, int]]) -> None:
+    """J222: whoever sweeps, the same things happen."""
+
+    def happened() -> list[Any]:
+        c = Controller(items, jobs=_jobs(items), fair=fair)
+        paths = sorted(c._machine.rules.world.workflows)
+        try:
+            for n, (path, priority) in enumerate(orders):
+                c.add_order(f"O{n}", paths[path % len(paths)], {"x": n}, priority)
+            for _ in range(8):
+                c.advance(timedelta(seconds=1))
+                for order in c.orders:
+                    if order.state == "Prompting":
+                        c.answer(order.id)
+        except InputError:
+            pass
+        return list(c.events())
+
+    indexed = happened()
+    with swept_plainly():
+        assert happened() == indexed
