@@ -158,8 +158,10 @@ def audit(
     def run_of(one: Exit) -> Run | None:
         machine = machines[found[one]]
         watch = ExitWatch(section, name, count, wanted=one)
-        shown = {"sections": (section,), "tokens": (name,), "input": plain.input}
-        return explore(machine, properties=[watch], bounds=bounds, **shown).counterexample
+        report = explore(
+            machine, properties=[watch], bounds=bounds, sections=(section,), tokens=(name,), input=plain.input
+        )
+        return report.counterexample
 
     rows, shown = [], []
     texts = _Declared(spec, name, lang)

@@ -45,7 +45,7 @@ def rpc(method: Any = None, /, *, lock_attributes: Iterable[AttributeLock] = (),
         mark = RpcMark(check_locks("@rpc lock_attributes", lock_attributes), name)
     except InvalidStepResultError as fault:
         raise FlowDefinitionError(str(fault)) from None
-    if name is not None and (not isinstance(name, str) or not name or "/" in name):
+    if name is not None and (not name or "/" in name):
         raise FlowDefinitionError(f"@rpc name: expected a text that is not empty and has no '/', got {name!r}")
 
     def marked(function: Any) -> Any:

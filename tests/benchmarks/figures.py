@@ -78,9 +78,14 @@ def simulation() -> None:
         machine = machine_of(n)
         ours, theirs = medians(times, lambda m=machine: simulate(m), lambda n=n: simpy_branches(n))
         print(f"{n:7,} {ours / n * 1e6:9.0f} {theirs / n * 1e6:14.1f} {ours / theirs:8.1f}")
-    code = "from figures import machine_of, memory_of; memory_of({n})"
     for n in (10_000, 100_000):
-        print(subprocess.check_output([sys.executable, "-c", code.format(n=n)], text=True, cwd=Path(__file__).parent), end="")
+        print(elsewhere(f"memory_of({n})"), end="")
+
+
+def elsewhere(call: str) -> str:
+    """What a call of this file prints in a process of its own, whose memory is its own."""
+    code = [sys.executable, "-c", f"import figures; figures.{call}"]
+    return subprocess.check_output(code, text=True, cwd=Path(__file__).parent)
 
 
 def memory_of(n: int) -> None:
@@ -129,10 +134,10 @@ def explorer() -> None:
 
         (seconds,) = medians(3, ask)
         report = ask()
-        print(f"{n:2} reviewers, {lost} lost, symmetric={symmetric}: {report.verdict.name}, {report.states:,} states, {seconds:.2f} s")
+        told = f"{n:2} reviewers, {lost} lost, symmetric={symmetric}"
+        print(f"{told}: {report.verdict.name}, {report.states:,} states, {seconds:.2f} s")
     for states in (1_000, 10_000, 100_000, 1_000_000):
-        code = f"from figures import transition_of; transition_of({states})"
-        print(subprocess.check_output([sys.executable, "-c", code], text=True, cwd=Path(__file__).parent), end="")
+        print(elsewhere(f"transition_of({states})"), end="")
 
 
 def transition_of(states: int) -> None:
@@ -154,6 +159,7 @@ def refuted() -> None:
     for name in ("is-editing-flag", "second-token"):
         pattern = catalog.load(name)
         for n in (2, 4, 6, 8):
+
             def ask(n: int = n, pattern: Any = pattern) -> Any:
                 tokens = [pattern.token] if pattern.token else []
                 return check(
@@ -162,7 +168,8 @@ def refuted() -> None:
 
             (seconds,) = medians(3, ask)
             report = ask()
-            print(f"{name:16} {n} reviewers: {report.property} in {len(report.counterexample.trace.turns)} turns, {seconds:.2f} s")
+            turns = len(report.counterexample.trace.turns)
+            print(f"{name:16} {n} reviewers: {report.property} in {turns} turns, {seconds:.2f} s")
 
 
 FIGURES = {"simulation": simulation, "start": start, "bare": bare, "explorer": explorer, "refuted": refuted}
