@@ -188,6 +188,17 @@ def test_d22_what_the_start_or_an_rpc_began_has_no_siblings_but_those_of_that_co
     assert "First 0.0" in d.phases()
 
 
+def test_d22_a_call_in_flight_cannot_be_cancelled_not_even_by_a_step_of_its_name() -> None:
+    ask = step("ask", lambda c, i: dead_end())
+    cancels = step("Cancels", lambda c, i: dead_end().with_canceling_steps(ask))
+    machine = FlowMachine(
+        flow(starter((cancels, 0), (ask, 0)), cancels, ask, keeps=KEEPS, rpcs={"ask": lambda c, i: None}),
+        scenario=Scenario(events=[Anytime(Invoke("ask", 0))]),
+    )
+    d = drive(machine, "begin Start", "commit Start", "call ask", "begin Cancels", "commit Cancels")
+    assert [e.path for e in d.of("cancelled")] == [(0, 1, 1, 0)] and d.choices == ["commit ask 2.0.0.0"]
+
+
 def test_d22_the_timeout_handler_has_no_siblings_and_rpc_calls_in_flight_cannot_be_cancelled() -> None:
     first = step("First", lambda c, i: dead_end())
     machine = FlowMachine(
