@@ -145,7 +145,7 @@ class Handlers:
             self._check_masks(self.masks, f"{owner}.{method}", context, effect)
         asked = context._asked
         reads = tuple(
-            (name[1] if name[0] == "attribute" else f"size of {name[1]}", answer)
+            (name[1], self._seen(name[1], answer)) if name[0] == "attribute" else (f"size of {name[1]}", answer)
             for name, answer in asked.items()
             if name[0] in ("attribute", "size")
         )
@@ -164,6 +164,11 @@ class Handlers:
                 f"{where}: {how}; values of symmetric fields may be copied and compared with each other, nothing "
                 "else: check without symmetric, or leave that field out of it"
             )
+
+    def _seen(self, name: str, answer: Data | None) -> Data | None:
+        """What `get` gave: the default of the Attribute's type where there is no value (D-4)."""
+        default = self.spec.attributes[name.partition("/")[0]].default if answer is None else None
+        return answer if default is None else freeze(default)
 
     # What a handler may return, by method.
 

@@ -19,6 +19,8 @@ __all__ = ["mutual_exclusion", "token_conserved"]
 
 
 class _MutualExclusion(Property):
+    kind = "mutual_exclusion"
+
     def __init__(self, section: Section, limit: int, late: bool) -> None:
         self.section = section
         self.limit = limit
@@ -55,6 +57,8 @@ class _MutualExclusion(Property):
 
 class _TokenConserved(Property):
     """The memory is that of the Channel's watch; of a ChannelMap, that of every entry met so far, by its name."""
+
+    kind = "token_conserved"
 
     def __init__(self, channel: str, count: int) -> None:
         self.channel = channel

@@ -9,7 +9,7 @@ how a story is told is left to whoever asks.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from dexpatterns.engine.growth import growing
@@ -18,6 +18,7 @@ from dexpatterns.engine.properties import Property, View, never_stuck
 from dexpatterns.engine.report import Bounds, Report, Result, Verdict
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.schedule import trace_of
+from dexpatterns.engine.tidy import tidy
 from dexpatterns.engine.trace import Turn
 from dexpatterns.errors import InputError
 
@@ -265,9 +266,16 @@ def explore(
     except KeyboardInterrupt:
         search.cut = "interrupted"
 
+    def path_to(place: int) -> list[Choice]:
+        path = search.path(place)
+        if search.broken is None or place != search.broken[0]:
+            return path
+        study, one = shown_on or machine, chosen[search.broken[1]]
+        return tidy(study, path, lambda order: _breaks(study, order, one))
+
     def run_to(place: int) -> Run:
         shown = shown_on or machine
-        trace = _trace(shown, search.path(place), input)
+        trace = _trace(shown, path_to(place), input)
         return Run(trace, sections=sections, tokens=tokens, definition=getattr(shown, "spec", None))
 
     good = search.good_end()
@@ -283,6 +291,9 @@ def explore(
         counterexample=run_to(search.broken[0]) if search.broken else None,
         witness=run_to(good) if good is not None and not search.broken else None,
         growing=grows,
+        cut=search.cut,
+        properties=chosen,
+        study=shown_on or machine,
         explain=explain,
     )
 
@@ -315,6 +326,16 @@ def _result(i: int, one: Property, search: _Search, grows: str | None) -> Result
     if search.cut:
         return Result(one.name, Verdict.BOUNDED, f"cut by {search.cut}{f'; {grows}' if grows else ''}")
     return Result(one.name, Verdict.PROVED, "")
+
+
+def _breaks(machine: Machine[Any], choices: Sequence[Choice], one: Property) -> bool:
+    """Whether a run of these choices ends in a state that breaks the property; a goal is out of reach as it was."""
+    state, events = machine.start()
+    memory = one.step(one.initial(), events)
+    for choice in choices:
+        state, events = machine.apply(state, choice)
+        memory = one.step(memory, events)
+    return one.goal or one.fault(memory, View(machine, state)) is not None
 
 
 def _trace(machine: Machine[Any], path: list[Choice], input: Any) -> Any:

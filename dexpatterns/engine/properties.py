@@ -49,6 +49,8 @@ class View:
 class Property:
     """The base of all properties: one that nothing breaks."""
 
+    kind = "other"
+    """Which sort of property it is, for whoever explains it."""
     name = "nothing"
     goal = False
     """Whether `reached` names states of which one has to stay in reach."""
@@ -84,6 +86,7 @@ class Property:
 
 
 class _NeverStuck(Property):
+    kind = "never_stuck"
     name = "never stuck"
 
     def fault(self, memory: Any, view: View) -> str | None:
@@ -98,6 +101,7 @@ class _Always(Property):
             raise InputError("a property needs a name that is not empty")
         if not callable(predicate):
             raise InputError(f"property {name!r}: expected a function of the described state, got {predicate!r}")
+        self.kind = "always" if expected else "never"
         self.name = name
         self.predicate = predicate
         self.expected = expected
@@ -118,6 +122,7 @@ class _Always(Property):
 
 
 class _AlwaysEnds(Property):
+    kind = "always_ends"
     goal = True
 
     def __init__(self, status: str) -> None:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple
 
+from dexpatterns.engine.machine import Machine
+from dexpatterns.engine.properties import Property
 from dexpatterns.engine.run import Run
 from dexpatterns.errors import InputError
 
@@ -79,6 +81,12 @@ class Report:
     """When nothing is broken: a shortest run that ended as it should."""
     growing: str | None = None
     """Of a search that was cut: what grows, again and again, on the way to the deepest state."""
+    cut: str = ""
+    """The bound that cut the search, such as 'states=1,000'; '' when it was not cut."""
+    properties: tuple[Property, ...] = field(default=(), compare=False)
+    """What was asked, in the order of `results`."""
+    study: Machine[Any] | None = field(default=None, compare=False)
+    """The machine on which the runs were made."""
     explain: Callable[[Report, str], Any] | None = field(default=None, compare=False)
 
     @property
