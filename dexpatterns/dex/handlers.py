@@ -165,7 +165,7 @@ class Handlers:
                 "else: check without symmetric, or leave that field out of it"
             )
 
-    def _seen(self, name: str, answer: Data | None) -> Data | None:
+    def _seen(self, name: str, answer: Any) -> Any:
         """What `get` gave: the default of the Attribute's type where there is no value (D-4)."""
         default = self.spec.attributes[name.partition("/")[0]].default if answer is None else None
         return answer if default is None else freeze(default)

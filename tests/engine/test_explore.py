@@ -96,7 +96,7 @@ def test_runs_are_counted_apart_from_states() -> None:
 
 @pytest.mark.parametrize(
     ("model", "story"),
-    [(FlagModel, ["check 0", "check 1", "raise 0", "raise 1"]), (two_tokens, ["take 0", "take 1"])],
+    [(FlagModel, ["check 0", "check 1", "raise 1", "raise 0"]), (two_tokens, ["take 0", "take 1"])],
 )
 @pytest.mark.parametrize("branches", range(2, 7))
 def test_the_counterexample_is_a_shortest_one_and_the_same_for_any_number_of_branches(
