@@ -17,6 +17,7 @@ from dexpatterns.dex.facts import Facts
 from dexpatterns.dex.story import sentences, tell
 from dexpatterns.dex.telling import Cause, Change, Explanation, TurnText
 from dexpatterns.dex.wording import check_lang, duration, listed, say, shown
+from dexpatterns.engine.properties import Property
 from dexpatterns.engine.report import Report, Verdict
 from dexpatterns.engine.run import Run
 
@@ -37,9 +38,8 @@ def told(run: Run, lang: str = "en") -> Explanation:
 
 
 def _refuted(report: Report, lang: str) -> Explanation:
-    run = report.counterexample
-    broken: Any = next((p for p in report.properties if p.name == report.property), None)
-    assert run is not None and broken is not None
+    run, broken = report.counterexample, _broken(report)
+    assert run is not None
     name = property_name(broken, lang)
     turns: tuple[TurnText, ...]
     if run.trace.machine != "dex":
@@ -57,6 +57,16 @@ def _refuted(report: Report, lang: str) -> Explanation:
     headline = say(lang, key, name=name, n=len(turns), who=listed(lang, by), shortest=_shortest(report, lang))
     plain = "" if cause else _plain(case, report, turns, lang)
     return Explanation(report.machine, "REFUTED", headline, (), cause, plain, turns, lang=lang)
+
+
+def _broken(report: Report) -> Any:
+    """The property that is refuted; a nameless one in its place when it is not at hand."""
+    for one in report.properties:
+        if one.name == report.property:
+            return one
+    unknown = Property()
+    unknown.name = report.property or ""
+    return unknown
 
 
 def _shortest(report: Report, lang: str) -> str:

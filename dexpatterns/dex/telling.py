@@ -140,7 +140,8 @@ class Explanation:
             title = escape(say(self.lang, "cause_title", title=self.cause.title))
             said = escape(say(self.lang, "sentences", first=self.cause.sentence, second=self.cause.general).strip())
             mend = escape(say(self.lang, "mend", mend=self.cause.mend))
-            parts.insert(0, f'<div style="{_BOX}"><b>{title}</b> {said}<br>{mend}</div>')
+            gap = say(self.lang, "between_sentences")
+            parts.insert(0, f'<div style="{_BOX}"><b>{title}</b>{gap}{said}<br>{mend}</div>')
         elif self.plain:
             parts.insert(0, f'<div style="{_BOX}">{escape(self.plain)}</div>')
         if self.turns and not self.short:
@@ -166,7 +167,11 @@ def _row(turn: TurnText, named: set[int]) -> str:
     )
     cells = (f"{_mark(turn, named)} {turn.turn}".strip(), turn.branch, turn.happens, changed)
     tag = "b" if turn.turn in named else "bdi"
-    made = "".join(f'<td style="{_CELL}"><{tag} dir="auto">{escape(cell)}</{tag}></td>' for cell in cells)
+    styles = (_NUMBER, _CELL, _CELL, _CELL)
+    made = "".join(
+        f'<td style="{style}"><{tag} dir="auto">{escape(cell)}</{tag}></td>'
+        for style, cell in zip(styles, cells, strict=True)
+    )
     return f'<tr style="break-inside:avoid">{made}</tr>'
 
 
@@ -179,5 +184,6 @@ _PAGE = (
 _BOX = "border-left:4px solid var(--jp-error-color1,#C23B00);padding:4px 12px;margin:8px 0;overflow-wrap:anywhere"
 _CELL = (
     "text-align:start;vertical-align:top;padding:2px 12px 2px 0;border-bottom:1px solid "
-    "var(--jp-border-color2,#D0D4D9);overflow-wrap:anywhere"
+    "var(--jp-border-color2,#D0D4D9);overflow-wrap:break-word"
 )
+_NUMBER = f"{_CELL};text-align:end;white-space:nowrap;font-variant-numeric:tabular-nums"

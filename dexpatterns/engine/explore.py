@@ -120,11 +120,11 @@ class _Search:
 
     def _expand(self, node: _Node) -> None:
         self.last = node.place
-        machine = self.machine
+        machine, before, merge, watching = self.machine, node.memories, self.merge, self._watching
         for choice in machine.choices(node.state):
             state, events = machine.apply(node.state, choice)
-            memories = self._remember(node.memories, events) if self._watching else node.memories
-            if self.merge and memories is node.memories:
+            memories = self._remember(before, events) if watching else before
+            if merge and memories is before:
                 following = machine.merges(state, choice)
                 if following:
                     for second in following:
@@ -137,9 +137,14 @@ class _Search:
 
     def _arrive(self, node: _Node, via: tuple[Choice, ...], state: Any, memories: tuple[Any, ...]) -> None:
         self.transitions += 1
-        key = self._key(state, memories)
+        key = self._key(state, memories) if self._watching else self.machine.key(state)
         place = self.places.get(key)
         depth = node.depth + len(via)
+        if place is not None and self.depths[place] <= depth:
+            # As most moves do, this one leads to what is known already.
+            if self.goals:
+                self.edges.append((node.place, place))
+            return
         if self.broken and depth >= self.depths[self.broken[0]]:
             # Only a shorter way to a violation is looked for now.
             return
@@ -149,11 +154,12 @@ class _Search:
                 self.cut = f"states={self.bounds.states:,}"
                 return
             self._meet(key, _Node(place, depth, state, memories), node.place, via)
-        elif depth < self.depths[place]:
+        else:
             # Met before by a way that counts more turns, and not expanded yet.
             self.parents[place], self.via[place], self.depths[place] = node.place, via, depth
-            if not (self.broken and self._judge(_Node(place, depth, state, memories), View(self.machine, state))):
-                self._levels.setdefault(depth, []).append(_Node(place, depth, state, memories))
+            found = _Node(place, depth, state, memories)
+            if not (self.broken and self._judge(found, View(self.machine, state))):
+                self._levels.setdefault(depth, []).append(found)
         if self.goals:
             self.edges.append((node.place, place))
 
@@ -168,8 +174,6 @@ class _Search:
 
     def _key(self, state: Any, memories: tuple[Any, ...]) -> Any:
         key = self.machine.key(state)
-        if not self._watching:
-            return key
         rank = self.machine.rank(state)
         return (key, *[p.key(memories[i], rank) for i, p in self._watching])
 

@@ -130,6 +130,7 @@ def test_every_other_flow_of_a_folder_has_a_world_too(pattern: Any) -> None:
         found = data("check", pattern.id, "--flow", name, "--bound-states", "300")
         assert found["flow"] == name
         assert len(found["properties"]) >= 2, "it has a section"
+        assert [one for one in found["notes"] if one.startswith("no run completes")] == [], "and an input that it takes"
 
 
 def test_a_folder_is_named_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,6 +79,7 @@ def seconds(n: float) -> timedelta:
 class Act:
     """One thing that a handler does: 'publish', 'set', 'add', 'delete', 'read', 'size' or 'record'.
 
+    What is set or added is `value` and the handler's input, which is the place of its movement or Step.
     `on` is a Channel, an Attribute, or an entry of a map such as 'm/k'.
     """
 
@@ -233,7 +234,7 @@ def _event(when: Any, what: str, times: int) -> At | Anytime:
 # What a plan's handlers do.
 
 
-def _act(plan: FlowPlan, context: Context, acts: tuple[Act, ...], method: str) -> None:
+def _act(plan: FlowPlan, context: Context, acts: tuple[Act, ...], method: str, input: int = 0) -> None:
     for k, act in enumerate(acts):
         name, _, key = act.on.partition("/")
         args = [key] if key else []
@@ -252,7 +253,7 @@ def _act(plan: FlowPlan, context: Context, acts: tuple[Act, ...], method: str) -
             ATTRIBUTES[name].delete(context, *args)
         else:
             base = ATTRIBUTES[name].get(context, *args) if act.what == "add" else 0
-            ATTRIBUTES[name].set(context, *args, base + act.value)
+            ATTRIBUTES[name].set(context, *args, base + act.value + input)
 
 
 def _decision(plan: FlowPlan, classes: list[type[Step[Any]]], decide: Decide, after: int) -> StepDecision:
@@ -285,31 +286,31 @@ def _locks(names: tuple[str, ...]) -> tuple[Any, ...]:
 def _step(plan: FlowPlan, classes: list[type[Step[Any]]], place: int) -> type[Step[Any]]:
     step = plan.steps[place]
 
-    def executed(context: Context) -> StepDecision:
-        _act(plan, context, step.acts, "execute")
+    def executed(context: Context, input: int) -> StepDecision:
+        _act(plan, context, step.acts, "execute", input)
         if context.attempt <= step.fails:
             raise ValueError(f"planned failure {context.attempt}")
         decide = step.instead if step.instead is not None and ATTRIBUTES["x"].get(context) else step.decide
         return _decision(plan, classes, decide, place)
 
-    def waited(context: Context) -> Wait:
-        _act(plan, context, step.wait_acts, "wait_for")
+    def waited(context: Context, input: int) -> Wait:
+        _act(plan, context, step.wait_acts, "wait_for", input)
         if context.attempt <= step.wait_fails:
             raise ValueError(f"planned failure {context.attempt}")
         assert step.wait is not None
         return step.wait.make()
 
     # Through a dict, where a reader of the source loses the way: reading it takes far longer than running it.
-    does: dict[str, Callable[[Context], Any]] = {"execute": executed, "wait_for": waited}
+    does: dict[str, Callable[[Context, int], Any]] = {"execute": executed, "wait_for": waited}
 
     def execute(self: Any, context: Context, input: Any) -> StepDecision:
-        return does["execute"](context)  # type: ignore[no-any-return]
+        return does["execute"](context, input)  # type: ignore[no-any-return]
 
     async def execute_async(self: Any, context: Context, input: Any) -> StepDecision:
-        return does["execute"](context)  # type: ignore[no-any-return]
+        return does["execute"](context, input)  # type: ignore[no-any-return]
 
     def wait_for(self: Any, context: Context, input: Any) -> Wait:
-        return does["wait_for"](context)  # type: ignore[no-any-return]
+        return does["wait_for"](context, input)  # type: ignore[no-any-return]
 
     def get_step_options(self: Any) -> StepOptions:
         retry = RetryPolicy(maximum_attempts=step.attempts, initial_interval=seconds(1))

@@ -272,7 +272,7 @@ def same_with_and_without(
             if report.verdict is Verdict.PROVED:
                 ends = hidden if isinstance(machine, SymmetricFlowMachine) else everything.outcomes
                 assert report.outcomes == ends, what
-                assert report.states <= everything.states
+                assert report.states <= expected.states
     return True
 
 

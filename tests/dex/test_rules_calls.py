@@ -225,15 +225,14 @@ def test_d8_states_differ_when_values_differ_by_type_alone_and_handlers_are_told
 
     tell = step("Tell", lambda c, i: force_complete([type(i).__name__, type(ANY.get(c)).__name__]))
     cls = step("Keep", keep)
-    one_machine = flow(twice(cls, True, 1, 1.0), cls, tell, keeps=[ANY])
+    shared = FlowMachine(flow(twice(cls, True, 1, 1.0), cls, tell, keeps=[ANY]))
     ends = set()
     for place, kind in enumerate(("bool", "int", "float")):
-        d = drive(one_machine, "begin Start", "commit Start", f"begin Keep.execute 0.1.{place}.0")
+        d = drive(shared, "begin Start", "commit Start", f"begin Keep.execute 0.1.{place}.0")
         d.take("commit Keep", "begin Tell", "commit Tell")
         assert d.seen["outputs"] == [[kind, kind]]
         ends.add(d.state)
     assert len(ends) == 3
-    shared = FlowMachine(one_machine)
     keys = {shared.key(drive(shared, "begin Start", "commit Start", f"begin Keep.execute 0.1.{i}.0").state)
             for i in range(3)}  # fmt: skip
     assert len(keys) == 3

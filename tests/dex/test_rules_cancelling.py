@@ -100,6 +100,31 @@ def test_d21_sibling_cancellation_hits_those_with_the_same_parent_alone() -> Non
     assert d.phases() == {"Plain 0.1.2.0": "queued"}
 
 
+def test_d21_who_is_whose_sibling_tells_states_apart() -> None:
+    """The same Steps are alive, once as siblings and once not: the chooser will hit the other one, or will not."""
+    chooser = step("Chooser", lambda c, i: dead_end().with_canceling_sibling_steps(plain))
+    wrap = step("Wrap", lambda c, i: go_to(chooser, 0))
+    kin = step("Kin", lambda c, i: many((plain, 0), (chooser, 0)))
+    strangers = step("Strangers", lambda c, i: many((plain, 0), (wrap, 0)))
+    machine = FlowMachine(
+        flow(starter((kin, 0), (strangers, 0)), kin, strangers, wrap, chooser, plain, keeps=KEEPS)
+    )  # fmt: skip
+    d = drive(machine, "begin Start", "commit Start", "begin Kin", "commit Kin", "begin Strangers", "commit Strangers")
+    d.take("begin Wrap", "commit Wrap")
+    alone = []
+    for other in ("1", "0"):
+        one = drive(machine)
+        one.state = d.state
+        for name in ("Plain", "Chooser"):
+            (path,) = (p for p in (f"0.1.{other}.1.0.0", f"0.1.{other}.1.1.0", f"0.1.{other}.1.1.1")
+                       if f"begin {name}.execute {p}" in one.choices)  # fmt: skip
+            one.take(f"begin {name}.execute {path}", f"commit {name}.execute {path}")
+        alone.append(one.state)
+    siblings, apart = alone
+    assert [e.step for e in siblings.executions.items()] == [e.step for e in apart.executions.items()]
+    assert machine.key(siblings) != machine.key(apart)
+
+
 def test_d21_an_rpc_cancels_too_and_the_kinds_of_selectors_add_up() -> None:
     def stop(context: Context, input: Any) -> Any:
         return RPCResult("ok", next_steps=(StepMovement.of(plain, "new"),)).with_canceling_steps(plain, holds)

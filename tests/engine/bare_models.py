@@ -79,6 +79,7 @@ class BareMachine:
         self.shared = shared
         self.inside = inside
         self.interchangeable = interchangeable
+        self._moves = [[Choice("do", action.name, (i,)) for action in actions] for i in range(branches)]
 
     def initial(self) -> State:
         return State((0,) * self.branches, self.shared)
@@ -87,18 +88,17 @@ class BareMachine:
         return self.initial(), ()
 
     def choices(self, state: State) -> BareChoices:
-        actions, made, shared = self.actions, state.made, state.shared
-        last = len(actions)
-        return BareChoices(
-            [Choice("do", actions[n].name, (i,)) for i, n in enumerate(made) if n < last and actions[n].may(shared)]
-        )
+        actions, shared, last = self.actions, state.shared, len(self.actions)
+        moves = zip(self._moves, state.made, strict=True)
+        return BareChoices([own[n] for own, n in moves if n < last and actions[n].may(shared)])
 
     def apply(self, state: State, choice: Choice, now: float = 0.0) -> tuple[State, tuple[Event, ...]]:
-        if choice not in self.choices(state):
-            raise ScheduleError(f"{str(choice)!r} is not possible here")
         made, shared = state
-        (i,) = choice.path
-        action = self.actions[made[i]]
+        i = choice.path[0] if choice.path else -1
+        n = made[i] if 0 <= i < self.branches else len(self.actions)
+        if n == len(self.actions) or self._moves[i][n] != choice or not self.actions[n].may(shared):
+            raise ScheduleError(f"{str(choice)!r} is not possible here")
+        action = self.actions[n]
         return State((*made[:i], made[i] + 1, *made[i + 1 :]), action.makes(shared)), (Done(i, action.name),)
 
     def merges(self, state: State, choice: Choice) -> tuple[Choice, ...]:
