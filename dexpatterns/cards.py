@@ -12,11 +12,14 @@ from typing import Any, NamedTuple
 
 from dexpatterns.errors import InputError
 
-__all__ = ["FILES", "KINDS", "LANGUAGES", "Card", "language", "read_card"]
+__all__ = ["DEX", "FILES", "JS7", "KINDS", "LANGUAGES", "Card", "form_of", "language", "read_card"]
 
 LANGUAGES = ("en", "zh")
 KINDS = ("pattern", "anti-pattern")
 FILES = ("pattern.toml", "flow.py", "world.py")
+DEX, JS7 = "dex", "js7"
+"""The forms of a folder: Flows in `flow.py`, or resource locks in workflow and lock files."""
+_WORKFLOWS = "*.workflow.json"
 
 
 class Card(NamedTuple):
@@ -31,11 +34,21 @@ class Card(NamedTuple):
     claims: dict[str, dict[str, str]]
 
 
+def form_of(folder: Path) -> str:
+    """`DEX` or `JS7`; raises `InputError` for a folder that is both."""
+    if not any(folder.glob(_WORKFLOWS)):
+        return DEX
+    if (folder / "flow.py").exists():
+        raise InputError(f"{folder}: expected flow.py or {_WORKFLOWS} files, got both; make two folders of it")
+    return JS7
+
+
 def read_card(folder: Path) -> Card:
     """The card of a folder; raises `InputError` for the first thing that is missing, unknown or of the wrong kind."""
-    for name in FILES:
+    files = FILES if form_of(folder) == DEX else tuple(name for name in FILES if name != "flow.py")
+    for name in files:
         if not (folder / name).is_file():
-            raise InputError(f"{folder}: expected {', '.join(FILES)}, got no {name}; write it or remove the folder")
+            raise InputError(f"{folder}: expected {', '.join(files)}, got no {name}; write it or remove the folder")
     file = folder / "pattern.toml"
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8"))

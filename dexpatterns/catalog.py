@@ -2,7 +2,8 @@
 
 `patterns()`, `load(name)` and `open(path)` read a folder's `pattern.toml` alone. **Its code, `flow.py` and
 `world.py`, is run when a `Pattern` is first asked for something that stands in it** (`flow`, `input`, `section`
-...): open a catalog from elsewhere only if you would run its code. What is claimed is judged elsewhere (`claims`), and
+...): open a catalog from elsewhere only if you would run its code. A resource-lock pattern has workflow and lock files
+in place of a `flow.py`: of those nothing is run, not even by a check. What is claimed is judged elsewhere (`claims`), and
 shown elsewhere (`views.compare`); here both are asked of every folder. This module knows no machine.
 """
 
@@ -22,17 +23,20 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dexpatterns import claims as claiming
-from dexpatterns.cards import KINDS, LANGUAGES, Card, language, read_card
+from dexpatterns.cards import DEX, JS7, KINDS, LANGUAGES, Card, form_of, language, read_card
 from dexpatterns.errors import DexpatternsError, InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from dexpatterns.dex.flow import Flow
+    from dexpatterns.js7.files import Item
+    from dexpatterns.js7.scenario import Jobs, Order
 
 __all__ = ["LANGUAGES", "Pattern", "Problem", "compare", "load", "open", "patterns", "problems", "root"]
 
 _MISSING: Any = object()
+_OF_FORM = {DEX: ("flow", "input", "section"), JS7: ("items", "orders", "jobs")}
 
 
 class Problem(NamedTuple):
@@ -43,12 +47,14 @@ class Problem(NamedTuple):
 
 
 class Pattern:
-    """One pattern or anti-pattern: what its folder says of it, its Flows, and how to try them."""
+    """One pattern or anti-pattern: what its folder says of it, its Flows or workflows, and how to try them."""
 
-    def __init__(self, path: Path, card: Card, package: str) -> None:
+    def __init__(self, path: Path, card: Card, package: str, form: str = DEX) -> None:
         self.path = path
         self.id = card.id
         self.kind = card.kind
+        self.form = form
+        """'dex': it has Flows; 'js7': it is a resource-lock pattern, with workflow files."""
         self.repairs = card.repairs
         """The anti-patterns that this pattern mends."""
         self.repaired_by = card.repaired_by
@@ -69,23 +75,55 @@ class Pattern:
         return self._card.summary[language(lang)]
 
     @cached_property
-    def _code(self) -> tuple[ModuleType, ModuleType]:
-        return _run_code(self.path, self._package)
+    def _code(self) -> dict[str, ModuleType]:
+        return _run_code(self.path, self._package, ("flow", "world") if self.form == DEX else ("world",))
+
+    def _only(self, form: str, name: str) -> None:
+        if self.form != form:
+            there = "workflow files and no Flow" if self.form == JS7 else "a Flow and no workflow files"
+            mend = ", ".join(f".{one}" for one in _OF_FORM[self.form])
+            raise InputError(f"pattern {self.id!r} has no .{name}: {self.path} has {there}; use {mend}")
 
     @property
     def world(self) -> ModuleType:
         """The module `world.py`, for what only this pattern has; raises `InputError` if the folder's code fails."""
-        return self._code[1]
+        return self._code["world"]
 
     @cached_property
     def flows(self) -> tuple[Flow[Any], ...]:
-        """An instance of every Flow in `flow.py`, in the order in which they are written."""
-        return _flows(self.path, self._code[0])
+        """An instance of every Flow in `flow.py`, in the order in which they are written; none of a
+        resource-lock pattern.
+        """
+        return _flows(self.path, self._code["flow"]) if self.form == DEX else ()
 
     @property
     def flow(self) -> Flow[Any]:
-        """The first Flow in `flow.py`: the one that the folder is about."""
+        """The first Flow in `flow.py`: the one that the folder is about; raises `InputError` where there is none."""
+        self._only(DEX, "flow")
         return self.flows[0]
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """The workflows and locks of a resource-lock pattern; nothing is run. Raises `InputError` for other patterns."""
+        from dexpatterns.js7.files import load as load_files
+
+        self._only(JS7, "items")
+        return load_files(self.path)
+
+    @property
+    def orders(self) -> tuple[Order, ...]:
+        """The orders that a resource-lock pattern is shown with."""
+        self._only(JS7, "orders")
+        return tuple(self._told("ORDERS"))
+
+    @property
+    def jobs(self) -> Jobs:
+        """How its jobs go."""
+        from dexpatterns.js7.scenario import Jobs
+
+        self._only(JS7, "jobs")
+        jobs = self._told("JOBS", None)
+        return jobs if isinstance(jobs, Jobs) else Jobs(jobs)
 
     def _told(self, name: str, otherwise: Any = _MISSING) -> Any:
         value = getattr(self.world, name, otherwise)
@@ -95,8 +133,7 @@ class Pattern:
 
     @property
     def input(self) -> Any:
-        """The input with which the Flow is shown."""
-        return self._told("INPUT")
+        """The input with which the Flow is X
 
     @property
     def section(self) -> Any:
@@ -162,6 +199,7 @@ class Pattern:
 
         Raises `InputError` for a number below 0, a flag that this pattern has not, or a branch that there is not.
         """
+        self._only(DEX, "make_input")
         make = self._told("make_input")
         if type(reviewers) is not int or reviewers < 0:
             raise InputError(f"reviewers is {reviewers!r}; expected a whole number from 0 up")
@@ -298,7 +336,7 @@ def _read(folder: Path) -> Pattern | Problem:
         return known[1]
     thing: Pattern | Problem
     try:
-        thing = Pattern(folder, read_card(folder), _package(folder))
+        thing = Pattern(folder, read_card(folder), _package(folder), form_of(folder))
     except InputError as error:
         thing = Problem(folder, str(error))
     _read_before[folder] = stamp, thing
@@ -306,7 +344,7 @@ def _read(folder: Path) -> Pattern | Problem:
 
 
 def _stamp(folder: Path) -> Any:
-    files = sorted(child for child in folder.iterdir() if child.suffix in (".py", ".toml"))
+    files = sorted(child for child in folder.iterdir() if child.suffix in (".py", ".toml", ".json"))
     return [(child.name, (stat := child.stat()).st_mtime_ns, stat.st_size) for child in files]
 
 
@@ -325,14 +363,14 @@ def _package(folder: Path) -> str:
     return f"dexpatterns_catalog.{name}" + (f"_v{_packages[name]}" if _packages[name] > 1 else "")
 
 
-def _run_code(folder: Path, package: str) -> tuple[ModuleType, ModuleType]:
+def _run_code(folder: Path, package: str, modules: Iterable[str]) -> dict[str, ModuleType]:
     """Import the folder's modules as a package, in which `world.py` says `from .flow import ...`."""
     sys.modules.setdefault("dexpatterns_catalog", _namespace("dexpatterns_catalog", []))
     sys.modules[package] = _namespace(package, [str(folder)])
     importlib.invalidate_caches()
     try:
         with _no_bytecode():
-            return importlib.import_module(f"{package}.flow"), importlib.import_module(f"{package}.world")
+            return {name: importlib.import_module(f"{package}.{name}") for name in modules}
     except (Exception, SystemExit) as error:  # the code is somebody's: whatever it raises is the folder's fault
         for name in [name for name in sys.modules if name == package or name.startswith(package + ".")]:
             del sys.modules[name]
@@ -392,26 +430,44 @@ def _flows(folder: Path, module: ModuleType) -> tuple[Flow[Any], ...]:
     return tuple(made)
 
 
-_WORLD: dict[str, tuple[Any, Callable[[Any], bool], str]] = {
-    "INPUT": (_MISSING, lambda _value: True, "the input that the Flow is shown with"),
-    "make_input": (_MISSING, callable, "a function of the number of reviewers"),
-    "from_edits": (None, lambda value: value is None or callable(value), "a function of rows"),
-    "SCENARIOS": ({}, lambda value: isinstance(value, Mapping), "a dict of scenarios by name"),
-    "SYMMETRIC": ((), lambda value: isinstance(value, tuple), "a tuple of field names"),
-    "CLAIMS": ({}, lambda value: isinstance(value, Mapping), "a dict of checks by claim name"),
+_Rule = tuple[Any, Callable[[Any], bool], str]
+_WORLDS: dict[str, dict[str, _Rule]] = {
+    DEX: {
+        "INPUT": (_MISSING, lambda _value: True, "the input that the Flow is shown with"),
+        "make_input": (_MISSING, callable, "a function of the number of reviewers"),
+        "from_edits": (None, lambda value: value is None or callable(value), "a function of rows"),
+        "SCENARIOS": ({}, lambda value: isinstance(value, Mapping), "a dict of scenarios by name"),
+        "SYMMETRIC": ((), lambda value: isinstance(value, tuple), "a tuple of field names"),
+    },
+    JS7: {
+        "ORDERS": (_MISSING, lambda value: isinstance(value, (tuple, list)), "a tuple of orders"),
+    },
 }
+_CLAIMS: _Rule = ({}, lambda value: isinstance(value, Mapping), "a dict of checks by claim name")
 """What `world.py` says: the value that stands for silence, whether a value will do, and what is expected."""
 
 
 def _check_code(pattern: Pattern) -> None:
-    """Run a folder's code and build its Flows; raises `DexpatternsError` for the first thing that cannot be used."""
+    """Run a folder's code and build its machines; raises `DexpatternsError` for the first thing that cannot be used."""
     from dexpatterns.dex.definition import compile_flow
 
     for flow in pattern.flows:
         compile_flow(flow)
-    for name, (otherwise, will_do, expected) in _WORLD.items():
+    for name, (otherwise, will_do, expected) in {**_WORLDS[pattern.form], "CLAIMS": _CLAIMS}.items():
         value = pattern._told(name, otherwise)
         if not will_do(value):
             raise InputError(f"{pattern.path / 'world.py'}: {name}: expected {expected}, got {value!r}; mend it there")
+    if pattern.form == JS7:
+        _check_orders(pattern)
     for name, fault in claiming.faults(pattern.sentences, pattern.claims).items():
         raise InputError(f"{pattern.path / 'world.py'}: claim {name!r}: {fault}")
+
+
+def _check_orders(pattern: Pattern) -> None:
+    from dexpatterns.js7.machine import Js7Machine
+
+    items = pattern.items
+    try:
+        Js7Machine(items, pattern.orders, pattern.jobs)
+    except InputError as error:
+        raise InputError(f"{pattern.path / 'world.py'}: {error}; mend it there") from None

@@ -20,7 +20,7 @@ from dexpatterns.engine.run import Run
 from dexpatterns.engine.schedule import trace_of
 from dexpatterns.engine.tidy import tidy
 from dexpatterns.engine.trace import Turn
-from dexpatterns.errors import InputError
+from dexpatterns.errors import InputError, ScheduleError
 
 __all__ = ["Progress", "explore"]
 
@@ -270,20 +270,30 @@ def explore(
     except KeyboardInterrupt:
         search.cut = "interrupted"
 
+    study = shown_on or machine
+
     def path_to(place: int) -> list[Choice]:
         path = search.path(place)
         if search.broken is None or place != search.broken[0]:
             return path
-        study, one = shown_on or machine, chosen[search.broken[1]]
+        one = chosen[search.broken[1]]
+        if not _breaks(study, path, one):
+            raise ScheduleError("it does not break the property again")
         return tidy(study, path, lambda order: _breaks(study, order, one))
 
-    def run_to(place: int) -> Run:
-        shown = shown_on or machine
-        trace = _trace(shown, path_to(place), input)
-        return Run(trace, sections=sections, tokens=tokens, definition=getattr(shown, "spec", None))
+    def run_to(place: int | None) -> Run | None:
+        if place is None:
+            return None
+        try:
+            trace = _trace(study, path_to(place), input)
+        except ScheduleError as fault:
+            raise InputError(
+                f"the run that was found cannot be made again ({fault}): a handler of {study.name!r} does not do the "
+                "same twice; it may depend on its input and its context alone, not on chance, time or what it counts"
+            ) from fault
+        return Run(trace, sections=sections, tokens=tokens, definition=getattr(study, "spec", None))
 
-    good = search.good_end()
-    grows = growing(shown_on or machine, search.path(search.last)) if search.cut and not search.broken else None
+    grows = growing(study, search.path(search.last)) if search.cut and not search.broken else None
     return Report(
         machine=machine.name,
         results=tuple(_result(i, p, search, grows) for i, p in enumerate(chosen)),
@@ -292,12 +302,12 @@ def explore(
         depth=max(search.depths, default=0),
         bounds=search.bounds,
         outcomes=frozenset(search.outcomes),
-        counterexample=run_to(search.broken[0]) if search.broken else None,
-        witness=run_to(good) if good is not None and not search.broken else None,
+        counterexample=run_to(search.broken[0] if search.broken else None),
+        witness=run_to(None if search.broken else search.good_end()),
         growing=grows,
         cut=search.cut,
         properties=chosen,
-        study=shown_on or machine,
+        study=study,
         explain=explain,
     )
 
@@ -328,7 +338,8 @@ def _result(i: int, one: Property, search: _Search, grows: str | None) -> Result
     if search.broken:
         return Result(one.name, Verdict.BOUNDED, "not judged to the end: the search stopped at the first violation")
     if search.cut:
-        return Result(one.name, Verdict.BOUNDED, f"cut by {search.cut}{f'; {grows}' if grows else ''}")
+        why = grows or (search.names_matter and "ids are asked for, so every turn of a loop is a state of its own")
+        return Result(one.name, Verdict.BOUNDED, f"cut by {search.cut}{f'; {why}' if why else ''}")
     return Result(one.name, Verdict.PROVED, "")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from dexpatterns.engine.machine import Choice, Machine
+from dexpatterns.errors import ScheduleError
 
 __all__ = ["growing"]
 
@@ -26,9 +27,13 @@ def growing(machine: Machine[Any], path: list[Choice]) -> str | None:
     path = path[:_LOOKED_AT]
     state = machine.initial()
     states = [state]
-    for choice in path:
-        state, _ = machine.apply(state, choice)
-        states.append(state)
+    try:
+        for choice in path:
+            state, _ = machine.apply(state, choice)
+            states.append(state)
+    except ScheduleError:
+        # A handler does not do the same twice, and there are other words for that.
+        return None
     told = [_parts(machine.describe(state)) for state in states[-_PAIRED:]]
     for later in range(len(told) - 1, len(told) // 2, -1):
         for sooner in range(later - 1, 0, -1):

@@ -66,30 +66,32 @@ class Run:
         return str(Schedule.of(self.trace))
 
     def events(self, lang: str = "en") -> Any:
-        """What happened: a DataFrame, a row per event (columns: `views.frames.EVENTS`)."""
+        """What happened: a DataFrame, a row per event (columns: `views.frames.EVENTS`, of JS7 `js7_frames.EVENTS`)."""
         return _views().events(self, lang=lang)
 
     def intervals(self, section: Any = None) -> Any:
         """Who was inside when: a DataFrame, a row per visit of a branch (columns: `views.frames.INTERVALS`).
 
-        `section` is a Section, the name of one of this run's, or left out when the run has one alone.
+        `section` is a Section, the name of one of this run's, or left out when the run has one alone. Of JS7 orders
+        it is the path of a lock, or left out for all: who held what with which weight, and who waited (columns:
+        `views.js7_frames.INTERVALS`).
         """
-        return _views().intervals(self, self.section(section))
+        return _views().intervals(self, section)
 
     def overlaps(self, section: Any = None, late: bool = False) -> Any:
         """Which two branches were inside together: a DataFrame of pairs (columns: `views.frames.OVERLAPS`).
 
         It is empty when the pattern holds. `late=True` counts code that ran on after it was given up (D-10).
         """
-        return _views().overlaps(self, self.section(section), late=late)
+        return _views().overlaps(self, section, late=late)
 
     def timeline(self, section: Any = None, lang: str = "en", *, limit: int = 1) -> Any:
         """Swim lanes, a lane per branch: text in a terminal, a picture in a notebook, `.svg` to keep.
 
-        More than `limit` branches inside the section at once are marked as an overlap.
+        More than `limit` branches inside the section at once are marked as an overlap. Of JS7 orders a lane per order
+        and lock, as text; `section` is the path of a lock, or left out for all.
         """
-        chosen = self.section(section) if section is not None else next(iter(self.sections), None)
-        return _views().swim_lanes(self, chosen, lang=lang, limit=limit)
+        return _views().swim_lanes(self, section, lang=lang, limit=limit)
 
     def graph(self, at: int | None = None, lang: str = "en", *, flow: Any = None, limit: int = 1) -> Any:
         """The Flow's graph after turn `at`: who is in which Step and phase, what lies in which Channel.

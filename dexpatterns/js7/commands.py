@@ -67,6 +67,7 @@ def cancel(draft: Draft, ids: Sequence[str]) -> None:
             leave_cancelled(draft, order)
         else:
             draft.emit(ev.OrderCancellationMarked(id, freeze({"TYPE": "FreshOrStarted"})))
+    for id in dict.fromkeys(ids):
         draft.settle(id)
 
 

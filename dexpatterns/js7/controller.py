@@ -226,7 +226,7 @@ class Controller:
         moves, time = 0, self._agenda.now
         while (choice := self._agenda.next(until, self._machine.choices(self._state))) is not None:
             moves, time = (moves + 1 if self._agenda.now == time else 0), self._agenda.now
-            if moves > _MOST_AT_ONCE and moves > 10 * len(self._state.orders):
+            if moves > MOST_AT_ONCE and moves > 10 * len(self._state.orders):
                 raise InputError(
                     f"order '{choice.name}' goes round without end while no time passes; give its job a duration, or "
                     "the Try around it a 'maxTries' or 'retryDelays' above 0"
@@ -245,7 +245,7 @@ class Controller:
                 self._agenda.set(timed.choice, timed.seconds)
 
 
-_MOST_AT_ONCE = 20_000
+MOST_AT_ONCE = 20_000
 """More moves than that while no time passes never come to an end."""
 _BY_HAND = frozenset(("answer", "arrive"))
 """Choices that a person makes here, at no time that was announced."""

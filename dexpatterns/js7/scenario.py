@@ -195,19 +195,25 @@ class World(NamedTuple):
         return tuple(found.values())
 
     def check_jobs(self, jobs: Any) -> Jobs:
-        """The jobs, all of which some workflow runs; raises `InputError` with the near names."""
+        """The jobs; raises `InputError` for a name that is no job's but near to one.
+
+        A name that is near to none may be there for other workflows.
+        """
         made = jobs if isinstance(jobs, Jobs) else Jobs(jobs)
         names = self.job_names()
         for name in made:
-            if name not in names:
-                raise InputError(f"Jobs: no workflow runs a job {name!r}{suggest(name, sorted(names))}")
+            said = suggest(name, sorted(names))
+            if name not in names and "did you mean" in said:
+                raise InputError(f"Jobs: no workflow has a job {name!r}{said}")
         return made
 
     def job_names(self) -> set[str]:
-        """What `Jobs` may speak of."""
+        """What `Jobs` may speak of: all that is declared or run, and labels of what is run on the spot."""
         names = set()
         for workflow in self.workflows.values():
+            names |= {job.name for job in workflow.block.jobs}
             for _, instruction in workflow.walk():
+                names |= {job.name for _, block in instruction.blocks for job in block.jobs}
                 if isinstance(instruction, ExecuteNamed):
                     names.add(instruction.job_name)
                 elif isinstance(instruction, ExecuteAnonymous):

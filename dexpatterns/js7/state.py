@@ -215,8 +215,19 @@ def _processed(order: OrderState, event: ev.OrderProcessed) -> OrderState | None
     return order.evolve(state="Processed", job="", ends=0, history=_with(order, event.outcome))
 
 
+_MOST_OUTCOMES = 1_000
+"""Of a longer history the older half becomes one outcome with all of its named values."""
+
+
 def _with(order: OrderState, outcome: Data) -> tuple[tuple[Position, Data], ...]:
-    return (*order.history, (order.position, outcome))
+    history = order.history
+    if len(history) >= _MOST_OUTCOMES:
+        older, history = history[: _MOST_OUTCOMES // 2], history[_MOST_OUTCOMES // 2 :]
+        values: dict[str, Any] = {}
+        for _, one in older:
+            values |= outcomes.values_of(one)
+        history = ((older[-1][0], outcomes.succeeded(values)), *history)
+    return (*history, (order.position, outcome))
 
 
 def _outcome_added(order: OrderState, event: ev.OrderOutcomeAdded) -> OrderState | None:

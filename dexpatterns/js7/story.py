@@ -60,7 +60,7 @@ _PARTS = {
     "weight": ("{weight} of {lock}", "{lock} 的 {weight}"),
     "and": (" and ", " 和 "),
     "priority": (" with priority {n}", "，优先级 {n}"),
-    "nth": (", the {n}. time", "，第 {n} 次"),
+    "nth": (", attempt {n}", "，第 {n} 次"),
     "at": (" at {to}", "，位于 {to}"),
     "seconds": ("{n:g} s", "{n:g} 秒"),
     "a job": ("a job", "一个作业"),

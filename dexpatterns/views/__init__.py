@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from dexpatterns.errors import InputError
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from dexpatterns.engine.run import Run
     from dexpatterns.engine.trace import Trace
     from dexpatterns.views.graph import GraphView
+    from dexpatterns.views.js7_text import Lanes
     from dexpatterns.views.timeline import Timeline
 
 __all__ = ["events", "graph_of_run", "intervals", "labels", "overlaps", "status", "swim_lanes", "vocabulary"]
@@ -24,40 +27,66 @@ __all__ = ["events", "graph_of_run", "intervals", "labels", "overlaps", "status"
 
 def events(run: Run, lang: str = "en") -> pd.DataFrame:
     """What happened, a row per event."""
+    if _is_js7(run):
+        from dexpatterns.views import js7_frames
+
+        return js7_frames.events(run.trace, lang=lang)
     from dexpatterns.views import frames
 
     return frames.events(run.trace, next(iter(run.sections), None), lang=lang)
 
 
-def intervals(run: Run, section: SectionLike) -> pd.DataFrame:
-    """Who was inside when, a row per visit."""
+def intervals(run: Run, section: SectionLike | str | None = None) -> pd.DataFrame:
+    """Who was inside when, a row per visit; of JS7 orders, who held or waited for a lock."""
+    if _is_js7(run):
+        from dexpatterns.views import js7_frames
+
+        return js7_frames.intervals(run.trace, section)
     from dexpatterns.views import frames
 
-    return frames.intervals(run.trace, section)
+    return frames.intervals(run.trace, run.section(section))
 
 
-def overlaps(run: Run, section: SectionLike, late: bool = False) -> pd.DataFrame:
+def overlaps(run: Run, section: SectionLike | str | None = None, late: bool = False) -> pd.DataFrame:
     """Which two branches were inside together."""
+    _only_flows(run, "overlaps", "intervals(lock)")
     from dexpatterns.views import frames
 
-    return frames.overlaps(run.trace, section, late=late)
+    return frames.overlaps(run.trace, run.section(section), late=late)
 
 
-def swim_lanes(run: Run, section: SectionLike | None, lang: str = "en", limit: int = 1) -> Timeline:
+def swim_lanes(
+    run: Run, section: SectionLike | str | None, lang: str = "en", limit: int = 1
+) -> Timeline | Lanes:
     """One lane a branch. (`timeline` is the module: a function of that name would be lost behind it.)"""
+    if _is_js7(run):
+        from dexpatterns.views.js7_text import Lanes
+
+        return Lanes(run.trace, section, lang=lang)
     from dexpatterns.views.timeline import Timeline
 
-    return Timeline(run.trace, section, run.tokens, lang=lang, limit=limit)
+    chosen = run.section(section) if section is not None else next(iter(run.sections), None)
+    return Timeline(run.trace, chosen, run.tokens, lang=lang, limit=limit)
 
 
 def graph_of_run(run: Run, at: int | None, *, lang: str = "en", flow: Any = None, limit: int = 1) -> GraphView:
     """The graph at a moment. (`graph` is the module, as with `timeline`.)"""
+    _only_flows(run, "graph", "timeline()")
     from dexpatterns.views.graph import GraphView, definition_of
 
     definition = run.definition if flow is None else definition_of(flow)
     return GraphView.of_run(
         run.trace, at, definition=definition, sections=run.sections, tokens=run.tokens, lang=lang, limit=limit
     )
+
+
+def _is_js7(run: Run) -> bool:
+    return run.trace.machine == "js7"
+
+
+def _only_flows(run: Run, what: str, instead: str) -> None:
+    if _is_js7(run):
+        raise InputError(f"{what}: expected a run of a Flow, got one of JS7 orders; use run.{instead}")
 
 
 def labels(trace: Trace, section: SectionLike) -> dict[Lineage, str]:
@@ -84,4 +113,8 @@ def vocabulary(machine: str) -> Mapping[str, type[Any]] | None:
         from dexpatterns.dex.events import EVENTS
 
         return EVENTS
+    if machine == "js7":
+        from dexpatterns.js7 import events as js7_events
+
+        return js7_events.EVENTS
     return None

@@ -20,14 +20,14 @@ from dexpatterns.views.sentences import sentence
 from dexpatterns.views.swim import lane_names
 from dexpatterns.views.texts import check_lang
 
-__all__ = ["EVENTS", "INTERVALS", "OVERLAPS", "events", "intervals", "overlaps"]
+__all__ = ["EVENTS", "INTERVALS", "OVERLAPS", "TIME", "events", "frame_of", "intervals", "overlaps"]
 
-_TIME = "timedelta64[ns]"
+TIME = "timedelta64[ns]"
 _NAT = int(np.iinfo("int64").min)
 
 EVENTS: dict[str, str] = {
     "turn": "int64",
-    "time": _TIME,
+    "time": TIME,
     "kind": "str",
     "branch": "str",
     "step": "str",
@@ -45,8 +45,8 @@ INTERVALS: dict[str, str] = {
     "label": "str",
     "start_turn": "int64",
     "end_turn": "int64",
-    "start": _TIME,
-    "end": _TIME,
+    "start": TIME,
+    "end": TIME,
     "outcome": "str",
     "steps": "object",
 }
@@ -62,8 +62,8 @@ OVERLAPS: dict[str, str] = {
     "second_label": "str",
     "from_turn": "int64",
     "to_turn": "int64",
-    "start": _TIME,
-    "end": _TIME,
+    "start": TIME,
+    "end": TIME,
     "late": "bool",
 }
 """A row per pair that was inside together, by `from_turn`, up to, not in, `to_turn`. `first` was there first; both
@@ -92,7 +92,7 @@ def events(trace: Trace, section: SectionLike | None = None, lang: str = "en") -
                     {name: _plain(part) for name, part in event._asdict().items() if name not in _SHOWN},
                 )
             )
-    return _frame(rows, EVENTS)
+    return frame_of(rows, EVENTS)
 
 
 _SHOWN = frozenset({"step", "method", "attempt"})
@@ -105,7 +105,7 @@ def intervals(trace: Trace, section: SectionLike) -> pd.DataFrame:
         (v.branch, v.label, v.start_turn, v.end_turn, v.start, v.end, v.outcome, v.steps)
         for v in visits(trace, section)
     ]
-    return _frame(rows, INTERVALS)
+    return frame_of(rows, INTERVALS)
 
 
 def overlaps(trace: Trace, section: SectionLike, late: bool = False) -> pd.DataFrame:
@@ -115,7 +115,7 @@ def overlaps(trace: Trace, section: SectionLike, late: bool = False) -> pd.DataF
         (*_pair(o.first, o.second), o.from_turn, o.to_turn, o.start, o.end, o.first.late or o.second.late)
         for o in found
     ]
-    return _frame(rows, OVERLAPS)
+    return frame_of(rows, OVERLAPS)
 
 
 def _pair(first: Visit, second: Visit) -> tuple[int, int, str, str]:
@@ -135,10 +135,11 @@ def _plain(part: Any) -> Any:
     return [_plain(one) for one in part] if isinstance(part, tuple) else part
 
 
-def _frame(rows: list[tuple[Any, ...]], columns: dict[str, str]) -> pd.DataFrame:
+def frame_of(rows: list[tuple[Any, ...]], columns: dict[str, str]) -> pd.DataFrame:
+    """Rows as a frame with these columns and dtypes; a time is given in seconds, or as None."""
     made = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
     data = {
-        name: _times(values) if dtype == _TIME else pd.Series(list(values), dtype=dtype)
+        name: _times(values) if dtype == TIME else pd.Series(list(values), dtype=dtype)
         for (name, dtype), values in zip(columns.items(), made, strict=True)
     }
     return pd.DataFrame(data)
@@ -147,4 +148,4 @@ def _frame(rows: list[tuple[Any, ...]], columns: dict[str, str]) -> pd.DataFrame
 def _times(values: Iterable[float | None]) -> pd.Series:
     # By whole nanoseconds: a float of seconds would be off by some.
     whole = [_NAT if seconds is None else round(seconds * 1e9) for seconds in values]
-    return pd.Series(np.array(whole, dtype="int64").view(_TIME))
+    return pd.Series(np.array(whole, dtype="int64").view(TIME))

@@ -412,6 +412,19 @@ def test_a_flow_without_end_is_bounded_and_what_grows_is_named(again: Any, grows
         assert report.results[0].detail.endswith(f"; {grows} on the way to the deepest state")
 
 
+def test_a_story_that_cannot_be_made_again_is_the_fault_of_a_handler() -> None:
+    ran: list[int] = []
+
+    def execute(context: Context, _: Any) -> StepDecision:
+        ran.append(1)
+        return force_complete("odd" if len(ran) % 2 else "even")
+
+    made = flow(step("Counts", execute))
+    odd = never("odd", lambda state: state["outputs"] == ["odd"])
+    with pytest.raises(InputError, match="a handler of 'Tiny' does not do the same twice"):
+        check(made, properties=[odd], memo=False)
+
+
 def test_a_loop_that_changes_nothing_is_finite() -> None:
     report = check(looping(lambda context, n: None))
     assert (report.verdict, report.growing) == (Verdict.PROVED, None)

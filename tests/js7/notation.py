@@ -73,7 +73,7 @@ def workflow(path: str, *instructions: Instruction, **fields: Any) -> dict[str, 
     return {"path": path, **block(*instructions), "jobs": jobs, **fields}
 
 
-def items(*workflows: Any, locks: str = "") -> list[dict[str, Any]]:
+def items(*workflows: Any, locks: str = "L") -> list[dict[str, Any]]:
     """Locks as `"L/3 B"`; one list of instructions instead of workflows is the workflow `W`."""
     made = [one if "path" in one else workflow("W", one) for one in workflows]
     found = [one.partition("/") for one in locks.split()]
@@ -81,10 +81,7 @@ def items(*workflows: Any, locks: str = "") -> list[dict[str, Any]]:
 
 
 def controller(*workflows: Any, locks: str = "L", jobs: Any = None, fair: bool = False) -> Controller:
-    made = items(*workflows, locks=locks)
-    names = set(str(made).split("'jobName': '"))
-    used = {name: JOBS[name] for name in ("ok", "bad") if any(part.startswith(f"{name}'") for part in names)}
-    return Controller(made, jobs=used if jobs is None else jobs, fair=fair)
+    return Controller(items(*workflows, locks=locks), jobs=JOBS if jobs is None else jobs, fair=fair)
 
 
 # --- what happened ---------------------------------------------------------------------------------------------------

@@ -1,0 +1,61 @@
+"""Runs orders once on a virtual clock, as a person would see it: in the order of times, at equal times first set first.
+
+Chance decides nothing but the ends of jobs that may end either way. A prompt is answered at once, or never.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from heapq import heappop, heappush
+from math import inf
+from random import Random
+
+from dexpatterns.commands.js7_given import Given
+from dexpatterns.engine.machine import Choice, Event
+from dexpatterns.engine.run import Run
+from dexpatterns.engine.schedule import trace_of
+from dexpatterns.engine.trace import Turn
+from dexpatterns.js7.machine import Js7Machine
+
+__all__ = ["TURNS", "run"]
+
+TURNS = 100_000
+"""A workflow may go round for ever."""
+_MICRO = 1_000_000
+
+
+def run(found: Given, *, fair: bool = False, answer: bool = False, seed: int = 0, turns: int = TURNS) -> Run:
+    """The run until nothing more happens, or so many turns were made; an order that repeats comes once."""
+    orders = [replace(order, repeats=False) for order in found.orders]
+    machine = Js7Machine(found.items, orders, found.jobs, fair)
+    chance = Random(seed)
+    state, started = machine.start()
+    made: list[Turn] = []
+    now = entries = 0
+    due: list[tuple[int, int, Choice]] = []
+    counts: dict[Choice, int] = {}
+
+    def announce(events: Iterable[Event]) -> None:
+        nonlocal entries
+        for timed in machine.timed(state, events, chance):
+            by_hand = timed.choice.kind == "answer"
+            seconds = (0.0 if answer else inf) if by_hand else timed.seconds
+            counts.pop(timed.choice, None)
+            if seconds != inf:
+                entries += 1
+                counts[timed.choice] = entries
+                heappush(due, (now + round(seconds * _MICRO), entries, timed.choice))
+
+    announce(started)
+    while due and len(made) < turns:
+        at, entry, choice = heappop(due)
+        # What was taken back, or announced anew since, no longer counts.
+        if counts.get(choice) != entry or choice not in machine.choices(state):
+            continue
+        del counts[choice]
+        now = at
+        state, events = machine.apply(state, choice, now / _MICRO)
+        made.append(Turn(len(made) + 1, now / _MICRO, choice, events))
+        announce(events)
+    return Run(trace_of(machine, state, started, made, input=machine.input, seed=seed))
