@@ -133,7 +133,8 @@ class Pattern:
 
     @property
     def input(self) -> Any:
-        """The input with which the Flow is X
+        """The input with which the Flow is shown."""
+        return self._told("INPUT")
 
     @property
     def section(self) -> Any:

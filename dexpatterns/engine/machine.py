@@ -107,7 +107,8 @@ class Choices(Sequence[Choice]):
 class Timed(NamedTuple):
     """A choice that an event has set running, and the virtual seconds after which it happens.
 
-    With `instead`, it happens when that other choice would have, if that is known.
+    With `instead`, it happens when that other choice would have, if that is known. An infinite time takes back what
+    was announced of this choice.
     """
 
     choice: Choice

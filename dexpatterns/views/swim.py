@@ -219,7 +219,8 @@ class _Marks:
         self.running: dict[Lineage, tuple[int, Any]] = {}
         self.waiting: dict[Lineage, tuple[int, str]] = {}
         self.between: dict[Lineage, int] = {}
-        self.running_on: dict[Lineage, list[tuple[int, str]]] = {}
+        self.running_on: dict[Lineage, list[tuple[int, str, str, int]]] = {}
+        """By execution: since which turn, Step, method and attempt (0 for the one that was cancelled)."""
         self.alive: Counter[int] = Counter()
         self.lives = [Life(0, 0, False)] * lanes
         self.living: set[Lineage] = set()
@@ -278,7 +279,7 @@ class _Marks:
         detail = f"{event.error_type}: {event.detail}" if event.detail else event.error_type
         self._bar(event.path, outcome, detail, event.limit)
         if event.how == "late":
-            self.running_on.setdefault(event.path, []).append((self.now, event.step))
+            self.running_on.setdefault(event.path, []).append((self.now, event.step, event.method, event.attempt))
         if event.then == "retry":
             self.between[event.path] = self.now
         elif event.then != "proceed":
@@ -288,14 +289,17 @@ class _Marks:
         self._bar(event.path, "cancelled")
         self._wait_over(event.path)
         if event.phase == "running":
-            self.running_on.setdefault(event.path, []).append((self.now, event.step))
+            self.running_on.setdefault(event.path, []).append((self.now, event.step, event.method, 0))
         self._end(event.path)
 
     def late_ended(self, event: Any) -> None:
-        runs = self.running_on.get(event.path)
-        if runs:
-            since, step = runs.pop(0)
-            self.late.append(LateRun(self._lane(event.path), since + 1, self.now, step))
+        runs = self.running_on.get(event.path, [])
+        for attempt in (event.attempt, 0):
+            for run in runs:
+                if run[2:] == (event.method, attempt):
+                    runs.remove(run)
+                    self.late.append(LateRun(self._lane(event.path), run[0] + 1, self.now, run[1]))
+                    return
 
     def waits_for(self, event: Any) -> None:
         self.waiting[event.path] = (self.now, event.wait)
@@ -318,7 +322,7 @@ class _Marks:
 
     def _stop_late(self) -> None:
         for path, runs in self.running_on.items():
-            self.late += [LateRun(self._lane(path), since + 1, self.now, step) for since, step in runs]
+            self.late += [LateRun(self._lane(path), since + 1, self.now, step) for since, step, _, _ in runs]
         self.running_on.clear()
 
     def _end(self, path: Lineage, keep: bool = False) -> None:

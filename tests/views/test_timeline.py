@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from dexpatterns import Faults, Simulation, catalog
 from dexpatterns.dex.scenario import Section
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.trace import Trace
@@ -300,3 +301,22 @@ def test_the_cost_follows_the_trace() -> None:
         return sum(entry.callcount for entry in profile.getstats())
 
     assert calls(2_000) < 12 * calls(200)
+
+
+def test_d10_code_that_runs_on_is_drawn_to_the_end_of_its_own_attempt() -> None:
+    flow = catalog.load("critical-section").flow
+    input = catalog.load("critical-section").make_input(reviewers=1)
+    simulation = Simulation(flow, input, faults=Faults(late_attempts=2))
+    edit = "EditContract.execute"
+    for move in ("begin", "commit"):
+        simulation.take(f"{move} StartContractEdits.execute 0.0")
+    for move in ("begin EnterContractEdit.wait_for", "commit EnterContractEdit.wait_for"):
+        simulation.take(f"{move} 0.1.0.0")
+    for move in ("begin EnterContractEdit.execute 0.1.0.0", "commit EnterContractEdit.execute 0.1.0.0"):
+        simulation.take(move)
+    for move in (f"begin {edit}", f"late {edit}", f"retry {edit}", f"late {edit}"):
+        simulation.take(f"{move} 0.1.0.1")
+    newest = [choice for choice in simulation.choices if choice.kind == "end"][-1]
+    simulation.take(newest)
+    runs = swim(simulation.run.trace, None, ()).late
+    assert [(run.first, run.last) for run in runs] == [(11, 11), (9, 11)]
