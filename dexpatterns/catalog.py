@@ -3,27 +3,34 @@
 `patterns()`, `load(name)` and `open(path)` read a folder's `pattern.toml` alone. **Its code, `flow.py` and
 `world.py`, is run when a `Pattern` is first asked for something that stands in it** (`flow`, `input`, `section`
 ...): open a catalog from elsewhere only if you would run its code. A resource-lock pattern has workflow and lock files
-in place of a `flow.py`: of those nothing is run, not even by a check. What is claimed is judged elsewhere (`claims`), and
-shown elsewhere (`views.compare`); here both are asked of every folder. This module knows no machine.
+in place of a `flow.py`, of which nothing is ever run. What is claimed is judged elsewhere (`claims`), and shown
+elsewhere (`views.compare`); here both are asked of every folder.
 """
 
 from __future__ import annotations
 
 import hashlib
-import importlib
 import inspect
 import re
-import sys
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dexpatterns import claims as claiming
-from dexpatterns.cards import DEX, JS7, KINDS, LANGUAGES, Card, form_of, language, read_card
+from dexpatterns.cards import (
+    DEX,
+    JS7,
+    KINDS,
+    LANGUAGES,
+    Card,
+    flows_of,
+    form_of,
+    language,
+    read_card,
+    run_code,
+)
 from dexpatterns.errors import DexpatternsError, InputError
 
 if TYPE_CHECKING:
@@ -76,7 +83,7 @@ class Pattern:
 
     @cached_property
     def _code(self) -> dict[str, ModuleType]:
-        return _run_code(self.path, self._package, ("flow", "world") if self.form == DEX else ("world",))
+        return run_code(self.path, self._package, ("flow", "world") if self.form == DEX else ("world",))
 
     def _only(self, form: str, name: str) -> None:
         if self.form != form:
@@ -94,7 +101,7 @@ class Pattern:
         """An instance of every Flow in `flow.py`, in the order in which they are written; none of a
         resource-lock pattern.
         """
-        return _flows(self.path, self._code["flow"]) if self.form == DEX else ()
+        return flows_of(self.path, self._code["flow"]) if self.form == DEX else ()
 
     @property
     def flow(self) -> Flow[Any]:
@@ -104,7 +111,7 @@ class Pattern:
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
-        """The workflows and locks of a resource-lock pattern; nothing is run. Raises `InputError` for other patterns."""
+        """The workflows and locks of a resource-lock pattern; reading them runs nothing."""
         from dexpatterns.js7.files import load as load_files
 
         self._only(JS7, "items")
@@ -134,6 +141,7 @@ class Pattern:
     @property
     def input(self) -> Any:
         """The input with which the Flow is shown."""
+        self._only(DEX, "input")
         return self._told("INPUT")
 
     @property
@@ -349,7 +357,7 @@ def _stamp(folder: Path) -> Any:
     return [(child.name, (stat := child.stat()).st_mtime_ns, stat.st_size) for child in files]
 
 
-# flow.py and world.py
+# What the code of a folder has to say.
 
 
 def _package(folder: Path) -> str:
@@ -362,73 +370,6 @@ def _package(folder: Path) -> str:
         name += "_" + hashlib.sha256(str(folder).encode()).hexdigest()[:8]
     _packages[name] = _packages.get(name, 0) + 1
     return f"dexpatterns_catalog.{name}" + (f"_v{_packages[name]}" if _packages[name] > 1 else "")
-
-
-def _run_code(folder: Path, package: str, modules: Iterable[str]) -> dict[str, ModuleType]:
-    """Import the folder's modules as a package, in which `world.py` says `from .flow import ...`."""
-    sys.modules.setdefault("dexpatterns_catalog", _namespace("dexpatterns_catalog", []))
-    sys.modules[package] = _namespace(package, [str(folder)])
-    importlib.invalidate_caches()
-    try:
-        with _no_bytecode():
-            return {name: importlib.import_module(f"{package}.{name}") for name in modules}
-    except (Exception, SystemExit) as error:  # the code is somebody's: whatever it raises is the folder's fault
-        for name in [name for name in sys.modules if name == package or name.startswith(package + ".")]:
-            del sys.modules[name]
-        raise InputError(f"{_place(folder, error)}: {_told(error)}; mend it there") from error
-
-
-def _namespace(name: str, path: list[str]) -> ModuleType:
-    module = ModuleType(name)
-    module.__path__ = path
-    return module
-
-
-@contextmanager
-def _no_bytecode() -> Iterator[None]:
-    """Leave no `__pycache__` in a folder of content: two saves within a second would also leave a stale one."""
-    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-    try:
-        yield
-    finally:
-        sys.dont_write_bytecode = before
-
-
-def _told(error: BaseException) -> str:
-    """The error in one line that fits a message."""
-    words = " ".join(f"{type(error).__name__}: {error}".split())
-    return words if len(words) <= 300 else words[:297] + "..."
-
-
-def _place(folder: Path, error: BaseException) -> str:
-    """The file and line in the folder that the error came from."""
-    if isinstance(error, SyntaxError) and error.filename and Path(error.filename).parent == folder:
-        return f"{error.filename}, line {error.lineno}"
-    frames = traceback.extract_tb(error.__traceback__)
-    inside = [frame for frame in frames if Path(frame.filename).parent == folder]
-    return f"{inside[-1].filename}, line {inside[-1].lineno}" if inside else str(folder)
-
-
-def _flows(folder: Path, module: ModuleType) -> tuple[Flow[Any], ...]:
-    from dexpatterns.dex.flow import Flow
-
-    found = [
-        thing
-        for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, Flow) and thing.__module__ == module.__name__
-    ]
-    if not found:
-        raise InputError(f"{folder / 'flow.py'}: expected a class that extends Flow, got none; define one")
-    made = []
-    for cls in dict.fromkeys(found):
-        try:
-            made.append(cls())
-        except Exception as error:  # a constructor is the folder's code too
-            raise InputError(
-                f"{folder / 'flow.py'}: {cls.__name__}() raised {_told(error)}; "
-                "a catalog Flow is made without arguments"
-            ) from error
-    return tuple(made)
 
 
 _Rule = tuple[Any, Callable[[Any], bool], str]

@@ -10,19 +10,26 @@ from typing import Any
 
 import click
 
-from dexpatterns.commands.options import json_option, lang_option
+from dexpatterns.commands.options import json_option, lang_option, svg_option
 from dexpatterns.errors import InputError
-from dexpatterns.terminal import check_outputs
+from dexpatterns.terminal import Words, check_outputs, note, say, write_file
 
 __all__ = ["command"]
 
+_WORDS: Words = {
+    "repeats": (
+        "orders that repeat come once in a run; --check lets them come anew",
+        "重复的订单在一次运行中只来一次；--check 会让它们再次到来",
+    ),
+}
 _SOME = click.IntRange(1)
 
 
 @click.command("js7", short_help="Run JS7 workflows with locks, or try every order of events.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--orders", metavar="FILE", required=True,
-              help="JSON, a list of orders: id, workflow; arguments, priority, at (seconds), repeats, jobs.")  # fmt: skip
+              help="JSON, a list of orders: id, workflow; arguments, priority, at (seconds), repeats, "
+              "jobs.")  # fmt: skip
 @click.option("--jobs", metavar="FILE",
               help="JSON, by job name: duration (seconds), outcomes (succeeded, failed, any), per_order. A job that is "
               "not named takes one second and succeeds.")  # fmt: skip
@@ -38,12 +45,14 @@ _SOME = click.IntRange(1)
 @click.option("--bound-seconds", type=click.FloatRange(0, min_open=True), metavar="S",
               help="With --check: stop after so many seconds.")  # fmt: skip
 @click.option("--save", metavar="FILE", help="Keep the run that is shown, for 'load_run' in Python.")
+@svg_option
 @json_option
 @lang_option
 def command(
     *, files: tuple[str, ...], orders: str, jobs: str | None, fair: bool, answer: bool, seed: int | None,
     turns: int | None, check: bool, starvation: tuple[str, ...], bound_states: int | None, bound_depth: int | None,
-    bound_seconds: float | None, save: str | None, as_json: bool, lang: str,
+    bound_seconds: float | None, save: str | None, svg: str | None, as_json: bool,
+    lang: str,
 ) -> int:  # fmt: skip
     """Run the orders of a file through JS7 workflows, with their locks.
 
@@ -68,18 +77,23 @@ def command(
             other = "a run, and --check tries everything" if check else "--check"
             raise InputError(f"{option} is for {other}; leave {option} out{'' if check else ' or add --check'}")
     inputs: dict[str, str | None] = {f"the input {file}": file for file in files}
-    check_outputs({"--save": save}, {**inputs, "--orders": orders, "--jobs": jobs})
+    check_outputs({"--save": save, "--svg": svg}, {**inputs, "--orders": orders, "--jobs": jobs})
     found = given(files, orders, jobs)
+    from dexpatterns import js7
+
     if not check:
         from dexpatterns.commands.one_js7 import show
         from dexpatterns.commands.running_js7 import TURNS, run
 
-        made = run(found, fair=fair, answer=answer, seed=seed or 0, turns=turns or TURNS)
+        ran = run(found, fair=fair, answer=answer, seed=seed or 0, turns=turns or TURNS)
         if save is not None:
-            made.save(save)
-        return show(made, found, as_json=as_json, lang=lang)
+            ran.run.save(save)
+        if svg is not None:
+            write_file("--svg", svg, ran.run.timeline(lang=lang).svg)
+        if any(order.repeats for order in found.orders):
+            note(say(_WORDS, lang, "repeats"))
+        return show(ran.run, stuck=ran.stuck(lang), findings=js7.look(found.items), as_json=as_json, lang=lang)
 
-    from dexpatterns import js7
     from dexpatterns.commands.one_js7_report import show_report
     from dexpatterns.engine.report import Bounds
     from dexpatterns.views.progress import searching
@@ -98,5 +112,8 @@ def command(
     shown = report.counterexample or report.witness
     if save is not None and shown is not None:
         shown.save(save)
-    return show_report(report, found, starvation, seconds, unsaved=save is not None and shown is None,
+    if svg is not None and shown is not None:
+        write_file("--svg", svg, shown.timeline(lang=lang).svg)
+    unsaved = [option for option, path in {"--save": save, "--svg": svg}.items() if path is not None and shown is None]
+    return show_report(report, found, starvation, seconds, unsaved=unsaved,
                        as_json=as_json, lang=lang)  # fmt: skip

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from dexpatterns.errors import InputError, WorkflowFileError
 from dexpatterns.js7.fields import At, suggest
@@ -19,6 +19,8 @@ from dexpatterns.js7.machine import Js7Machine
 from dexpatterns.js7.scenario import Job, Jobs, Order
 
 __all__ = ["Given", "given"]
+
+T = TypeVar("T")
 
 _ORDER = ("id", "workflow", "arguments", "priority", "at", "repeats", "jobs")
 _JOB = ("duration", "outcomes", "per_order")
@@ -78,7 +80,7 @@ def _orders(value: Any, at: At) -> tuple[tuple[Order, ...], dict[str, dict[str, 
         arguments = fields.get("arguments")
         if _depth(arguments) > MOST_NESTING:
             raise here.then("arguments").error(f"nested too deeply; expected at most {MOST_NESTING} levels")
-        order = _made(here, Order, **fields)
+        order = _made(here, Order, fields)
         if order.id in made:
             raise here.then("id").error(f"the order '{order.id}' stands there twice; give one of them another id")
         made[order.id] = order
@@ -105,11 +107,11 @@ def _job(value: Any, at: At, per_order: bool) -> Job:
         fields["duration"] = _seconds(fields["duration"], at.then("duration"))
     outcomes = fields.get("outcomes")
     if outcomes is not None and not (isinstance(outcomes, list) and all(isinstance(one, str) for one in outcomes)):
-        raise at.then("outcomes").error(f"expected a list such as [\"failed\", \"succeeded\"], got {_show(outcomes)}")
+        raise at.then("outcomes").error(f'expected a list such as ["failed", "succeeded"], got {_show(outcomes)}')
     if "per_order" in fields:
         place = at.then("per_order")
         fields["per_order"] = _jobs(fields["per_order"], place, per_order=False)
-    return _made(at, Job, **fields)
+    return _made(at, Job, fields)
 
 
 _JOB_EXAMPLE = '{"extract": {"duration": 5, "outcomes": ["failed", "succeeded"]}}'
@@ -127,7 +129,7 @@ def _fields(value: Any, at: At, known: tuple[str, ...], what: str, example: str)
     return dict(value)
 
 
-def _made(at: At, make: Callable[..., Any], **fields: Any) -> Any:
+def _made(at: At, make: Callable[..., T], fields: dict[str, Any]) -> T:
     try:
         return make(**fields)
     except InputError as error:

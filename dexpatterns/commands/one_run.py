@@ -59,6 +59,8 @@ def pattern_of(run: Run) -> Pattern | None:
     from dexpatterns import catalog
 
     for pattern in catalog.patterns():
+        if pattern.form != "dex":
+            continue
         source = (pattern.path / "flow.py").read_text(encoding="utf-8")
         if f"class {run.trace.name}(" in source and getattr(pattern.section, "name", None) == run.sections[0].name:
             return pattern

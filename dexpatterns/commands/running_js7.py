@@ -10,6 +10,7 @@ from dataclasses import replace
 from heapq import heappop, heappush
 from math import inf
 from random import Random
+from typing import NamedTuple
 
 from dexpatterns.commands.js7_given import Given
 from dexpatterns.engine.machine import Choice, Event
@@ -17,15 +18,30 @@ from dexpatterns.engine.run import Run
 from dexpatterns.engine.schedule import trace_of
 from dexpatterns.engine.trace import Turn
 from dexpatterns.js7.machine import Js7Machine
+from dexpatterns.js7.state import State
+from dexpatterns.js7.waits import circle, tell_circle, tell_waits
 
-__all__ = ["TURNS", "run"]
+__all__ = ["TURNS", "Ran", "run"]
 
 TURNS = 100_000
 """A workflow may go round for ever."""
 _MICRO = 1_000_000
 
 
-def run(found: Given, *, fair: bool = False, answer: bool = False, seed: int = 0, turns: int = TURNS) -> Run:
+class Ran(NamedTuple):
+    """A run, and what can be said of its last state with the machine at hand."""
+
+    run: Run
+    machine: Js7Machine
+    state: State
+
+    def stuck(self, lang: str) -> str:
+        """Who waits for ever, first of all the circle in which they do (J214); '' when nobody does."""
+        found = circle(self.machine.rules, self.state)
+        return tell_circle(self.state, found, lang) if found else tell_waits(self.machine.rules, self.state, lang=lang)
+
+
+def run(found: Given, *, fair: bool = False, answer: bool = False, seed: int = 0, turns: int = TURNS) -> Ran:
     """The run until nothing more happens, or so many turns were made; an order that repeats comes once."""
     orders = [replace(order, repeats=False) for order in found.orders]
     machine = Js7Machine(found.items, orders, found.jobs, fair)
@@ -58,4 +74,4 @@ def run(found: Given, *, fair: bool = False, answer: bool = False, seed: int = 0
         state, events = machine.apply(state, choice, now / _MICRO)
         made.append(Turn(len(made) + 1, now / _MICRO, choice, events))
         announce(events)
-    return Run(trace_of(machine, state, started, made, input=machine.input, seed=seed))
+    return Ran(Run(trace_of(machine, state, started, made, input=machine.input, seed=seed)), machine, state)

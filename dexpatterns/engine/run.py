@@ -89,7 +89,7 @@ class Run:
         """Swim lanes, a lane per branch: text in a terminal, a picture in a notebook, `.svg` to keep.
 
         More than `limit` branches inside the section at once are marked as an overlap. Of JS7 orders a lane per order
-        and lock, as text; `section` is the path of a lock, or left out for all.
+        and lock; `section` is the path of a lock, or left out for all.
         """
         return _views().swim_lanes(self, section, lang=lang, limit=limit)
 

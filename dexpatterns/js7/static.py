@@ -182,8 +182,8 @@ class _Nesting(NamedTuple):
     workflow: str
     outside: Position
     position: Position
-    guards: tuple[tuple[str, Position], ...]
-    """Locks that are held alone around all of it, with their places."""
+    held: tuple[tuple[str, Position, bool], ...]
+    """The locks that are held there: (lock, its instruction, whether all of it)."""
 
 
 def _nestings(workflow: Workflow) -> Iterator[_Nesting]:
@@ -192,14 +192,14 @@ def _nestings(workflow: Workflow) -> Iterator[_Nesting]:
             continue
         held = _around(workflow, position)
         for number, one in enumerate(held):
-            guards = tuple(
-                (demand.lock, wider.position) for wider in held[number + 1 :] for demand in wider.demands
-                if demand.weight is None
+            there = tuple(
+                (demand.lock, wider.position, demand.weight is None)
+                for wider in held[number:] for demand in wider.demands
             )  # fmt: skip
             for outside in one.demands:
                 for inside in instruction.demands:
                     if inside.lock != outside.lock:
-                        yield _Nesting(outside.lock, inside.lock, workflow.path, one.position, position, guards)
+                        yield _Nesting(outside.lock, inside.lock, workflow.path, one.position, position, there)
 
 
 def _opposite(workflows: list[Workflow]) -> Iterator[Finding]:
@@ -268,10 +268,11 @@ def _unguarded(workflows: dict[str, Workflow], steps: list[list[_Nesting]]) -> l
 
 
 def _keep_out(workflows: dict[str, Workflow], a: _Nesting, b: _Nesting) -> bool:
-    """Whether one lock is held alone around both, so that never two orders are in them together."""
-    for lock, here in a.guards:
-        for other, there in b.guards:
-            if lock == other and not (here == there and a.workflow == b.workflow and _siblings(workflows, a, b, here)):
+    """Whether a lock is held in both, and alone in one, so that never two orders are in them together."""
+    for lock, here, alone in a.held:
+        for other, there, other_alone in b.held:
+            same = here == there and a.workflow == b.workflow
+            if lock == other and (alone or other_alone) and not (same and _siblings(workflows, a, b, here)):
                 return True
     return False
 

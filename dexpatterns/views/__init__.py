@@ -55,9 +55,7 @@ def overlaps(run: Run, section: SectionLike | str | None = None, late: bool = Fa
     return frames.overlaps(run.trace, run.section(section), late=late)
 
 
-def swim_lanes(
-    run: Run, section: SectionLike | str | None, lang: str = "en", limit: int = 1
-) -> Timeline | Lanes:
+def swim_lanes(run: Run, section: SectionLike | str | None, lang: str = "en", limit: int = 1) -> Timeline | Lanes:
     """One lane a branch. (`timeline` is the module: a function of that name would be lost behind it.)"""
     if _is_js7(run):
         from dexpatterns.views.js7_text import Lanes

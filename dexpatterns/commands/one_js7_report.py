@@ -1,0 +1,135 @@
+"""Shows what a search over JS7 orders found: a verdict a property, what was tried and the story; or all as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from dexpatterns.terminal import Words, note, rendered, say, shown, write, write_json
+
+if TYPE_CHECKING:
+    from dexpatterns.commands.js7_given import Given
+    from dexpatterns.engine.report import Report
+    from dexpatterns.engine.run import Run
+
+__all__ = ["show_report"]
+
+_WORDS: Words = {
+    "head": ("{verdict}: {name}", "{verdict}：{name}"),
+    "no over-commitment": ("no over-commitment", "锁从不超额占有"),
+    "no lock kept": ("no lock kept", "结束的订单不保留锁"),
+    "no deadlock": ("no deadlock", "没有死锁"),
+    "starvation": ("no starvation of {order}", "{order} 不会饿死"),
+    "detail": (": {what}", "：{what}"),
+    "told below": ("told below", "见下文"),
+    "unjudged": ("not judged to the end: the search stopped at the first violation", "未判定完：搜索停在第一处违反"),
+    "tried": (
+        "tried: {n:,} order{s}, arriving at any moment and in any order; jobs, delays and answers in every order",
+        "尝试了：{n:,} 个订单，以任意时刻和顺序到达；作业、延迟和回答的每一种顺序",
+    ),
+    "counts": (
+        "{states:,} states, {transitions:,} transitions, depth {depth} turns, {seconds:.2f} s",
+        "{states:,} 个状态，{transitions:,} 次转移，深度 {depth} 回合，{seconds:.2f} 秒",
+    ),
+    "ends": ("{n:,} final outcome{s}: {outcomes}", "{n:,} 种最终结果：{outcomes}"),
+    "more": ("... and {n:,} more", "……另有 {n:,} 种"),
+    "and": ("; ", "；"),
+    "growing": ("perhaps without end: {what}", "也许没有尽头：{what}"),
+    "none": ("no run ends with every order finished", "没有任何运行以所有订单完成而结束"),
+    "no run": ("nothing to keep for {option}: no run is shown", "{option} 没有可保存的内容：没有可展示的运行"),
+}
+_say = partial(say, _WORDS)
+
+MOST_OUTCOMES = 8
+
+
+def show_report(
+    report: Report,
+    found: Given,
+    starvation: Iterable[str],
+    seconds: float,
+    *,
+    unsaved: Iterable[str],
+    as_json: bool,
+    lang: str,
+) -> int:
+    """Show it; returns 0 when it is proved and 1 when it is not."""
+    from dexpatterns.commands.one_js7 import finding_data, finding_notes
+    from dexpatterns.js7.static import look
+
+    holds = report.verdict.name == "PROVED"
+    notes = [_say(lang, "none")] if holds and report.witness is None else []
+    notes += [_say(lang, "no run", option=option) for option in unsaved]
+    findings = look(found.items)
+    if as_json:
+        told = [finding_data(one) for one in findings]
+        write_json({**_data(report, seconds, lang), "holds": holds, "notes": notes, "findings": told})
+        return 0 if holds else 1
+    colour = {"PROVED": "bold green", "REFUTED": "bold red"}.get(report.verdict.name, "bold yellow")
+    head = _say(lang, "head", verdict=report.verdict.name, name=report.machine)
+    lines = _lines(report, found, tuple(starvation), seconds, lang)
+    write(rendered(shown(head), style=colour) + "".join(f"{shown(line)}\n" for line in lines))
+    for one in notes:
+        note(one)
+    finding_notes(findings)
+    return 0 if holds else 1
+
+
+def _lines(report: Report, found: Given, starvation: tuple[str, ...], seconds: float, lang: str) -> list[str]:
+    names = {f"no starvation of {order}": _say(lang, "starvation", order=order) for order in starvation}
+    explanation = report.explained(lang)
+    lines = []
+    for result in report.results:
+        name = names.get(result.name) or _say(lang, result.name)
+        what = result.detail
+        if result.verdict.name == "BOUNDED":
+            from dexpatterns.commands.one_report import cut_words
+
+            what = cut_words(what, lang) if what.startswith("cut by ") else _say(lang, "unjudged")
+        elif what and lang != "en" and explanation is not None:
+            what = _say(lang, "told below")
+        lines.append(f"  {result.verdict.name:8} {name}{_say(lang, 'detail', what=what) if what else ''}")
+    lines.append(_say(lang, "tried", n=len(found.orders)))
+    counts = {name: getattr(report, name) for name in ("states", "transitions", "depth")}
+    lines.append(_say(lang, "counts", seconds=seconds, **counts))
+    if report.outcomes:
+        outcomes = sorted(report.outcomes)
+        more = [_say(lang, "more", n=len(outcomes) - MOST_OUTCOMES)] if len(outcomes) > MOST_OUTCOMES else []
+        told = _say(lang, "and").join([*outcomes[:MOST_OUTCOMES], *more])
+        lines.append(_say(lang, "ends", n=len(outcomes), outcomes=told))
+    if report.growing is not None:
+        lines.append(_say(lang, "growing", what=report.growing))
+    return [*lines, "", *str(explanation).splitlines()] if explanation is not None else lines
+
+
+def _data(report: Report, seconds: float, lang: str) -> dict[str, Any]:
+    """The names of properties and their details are English in either language."""
+    explanation = report.explained(lang)
+    return {
+        "workflows": report.machine,
+        "verdict": report.verdict.name,
+        "properties": [
+            {"property": result.name, "verdict": result.verdict.name, "detail": result.detail}
+            for result in report.results
+        ],
+        "broken": report.property,
+        "states": report.states,
+        "transitions": report.transitions,
+        "depth": report.depth,
+        "seconds": round(seconds, 3),
+        "bounds": {name: getattr(report.bounds, name) for name in ("states", "depth", "seconds")},
+        "outcomes": sorted(report.outcomes),
+        "growing": report.growing,
+        "counterexample": _run_data(report.counterexample, lang),
+        "witness": _run_data(report.witness, lang),
+        "explanation": None if explanation is None else str(explanation),
+    }
+
+
+def _run_data(run: Run | None, lang: str) -> dict[str, Any] | None:
+    from dexpatterns.commands.one_js7 import events_data
+
+    if run is None:
+        return None
+    return {"turns": len(run.trace.turns), "schedule": run.schedule, "events": events_data(run, lang)}
