@@ -37,15 +37,6 @@ _WORDS: Words = {
 }
 _say = partial(say, _WORDS)
 
-_CHINESE = {
-    "stuck": "从不卡住",
-    "inside": "{section} 段内至多 {limit} 个分支",
-    "late": "（计入迟到的代码）",
-    "token": "{channel} 中恰有 {count} 个 token",
-    "always": "总能以 {status} 结束",
-}
-"""What is asked; in English a property has a name of its own."""
-
 
 class _Check(click.Command):
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
@@ -103,16 +94,15 @@ def command(
     bounds, faults = bounds_of(asked), faults_of(asked) or Faults()
     subject = subject_of(asked)
     fields = () if no_symmetric else _fields(subject, symmetric)
-    properties = _properties(subject, late=late, ends=ends, lang=lang)
+    properties = _properties(subject, late=late, ends=ends)
     started = time.perf_counter()
     with searching(lang) as told, handlers_watched(asked, told) as progress:
-        search = partial(_search, subject, properties.values(), faults=faults, bounds=bounds, progress=progress)
+        search = partial(_search, subject, properties, faults=faults, bounds=bounds, progress=progress)
         report, refused = _symmetric(search, fields) if fields and symmetric is None else (search(fields), None)
     answer = Answer(
         subject=subject,
         asked=asked,
         report=report,
-        names=tuple(properties),
         fields=() if refused else fields,
         seconds=time.perf_counter() - started,
     )
@@ -136,20 +126,17 @@ def command(
     return 0 if answer.holds else 1
 
 
-def _properties(subject: Subject, *, late: bool, ends: str | None, lang: str) -> dict[str, Property]:
-    """What is asked of every state, by its name in a language."""
+def _properties(subject: Subject, *, late: bool, ends: str | None) -> list[Property]:
+    """What is asked of every state."""
     from dexpatterns.dex.properties import mutual_exclusion, token_conserved
     from dexpatterns.engine.properties import always_ends, never_stuck
 
-    limit, asked = subject.limit, {_CHINESE["stuck"]: never_stuck()}
-    for section in subject.sections:
-        name = _CHINESE["inside"].format(section=section.name, limit=limit) + (_CHINESE["late"] if late else "")
-        asked[name] = mutual_exclusion(section, limit=limit, late=late)
-    for channel, count in subject.tokens:
-        asked[_CHINESE["token"].format(channel=channel, count=count)] = token_conserved(channel, count=count)
-    if ends is not None:
-        asked[_CHINESE["always"].format(status=ends)] = always_ends(ends)
-    return asked if lang == "zh" else {one.name: one for one in asked.values()}
+    return [
+        never_stuck(),
+        *[mutual_exclusion(section, limit=subject.limit, late=late) for section in subject.sections],
+        *[token_conserved(channel, count=count) for channel, count in subject.tokens],
+        *([] if ends is None else [always_ends(ends)]),
+    ]
 
 
 def _fields(subject: Subject, symmetric: str | None) -> tuple[str, ...]:

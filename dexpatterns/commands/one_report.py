@@ -36,7 +36,6 @@ _WORDS: Words = {
     "detail": (": {what}", "：{what}"),
     "unjudged": ("not judged to the end: the search stopped at the first violation", "未判定完：搜索停在第一处违反"),
     "cut": ("cut by {what}", "被 {what} 截断"),
-    "growing": ("perhaps without end: {what}", "也许没有尽头：{what}"),
     "interrupted": ("interrupted", "被中断"),
     "anti": ("{id} is an anti-pattern; what repairs it: {by}", "{id} 是反模式；修复它的是：{by}"),
     "anti holds": (
@@ -62,8 +61,6 @@ class Answer(NamedTuple):
     subject: Subject
     asked: Asked
     report: Report
-    names: tuple[str, ...]
-    """What was asked of every state, in the person's language."""
     fields: tuple[str, ...]
     seconds: float
 
@@ -75,12 +72,14 @@ class Answer(NamedTuple):
 
 def text(answer: Answer, lang: str) -> str:
     """For people: the verdict first, the story last."""
+    from dexpatterns.dex.explain import property_name
+
     subject, report = answer.subject, answer.report
     verdict = report.verdict.name
     head = _say(lang, "head", verdict=verdict, name=subject.name, flow=report.machine)
     lines = [
-        f"  {result.verdict.name:8} {name}{_detail(result, lang)}"
-        for name, result in zip(answer.names, report.results, strict=True)
+        f"  {result.verdict.name:8} {property_name(asked, lang)}{_detail(result, lang)}"
+        for asked, result in zip(report.properties, report.results, strict=True)
     ]
     lost, late = answer.asked.lost_attempts or 0, answer.asked.late_attempts or 0
     tried = _say(lang, "tried", lost=lost, late=late, n=lost, t="" if late == 1 else "s")
@@ -100,21 +99,29 @@ def text(answer: Answer, lang: str) -> str:
     if report.outcomes:
         statuses = _say(lang, "and").join(_statuses(report))
         lines.append(_say(lang, "ends", n=len(report.outcomes), statuses=statuses))
-    if report.growing is not None:
-        lines.append(_say(lang, "growing", what=report.growing))
-    explanation = report.explained(lang)
-    if explanation is not None:
-        lines += ["", *str(explanation).splitlines()]
+    lines += _story(report, lang)
     if (about := _about(answer, lang)) is not None:
         lines += ["", about]
     colour = {"PROVED": "bold green", "REFUTED": "bold red"}.get(verdict, "bold yellow")
     return rendered(shown(head), style=colour) + "".join(f"{shown(line)}\n" for line in lines)
 
 
+def _story(report: Report, lang: str) -> list[str]:
+    """The counterexample told whole; of any other verdict what was not said above."""
+    told = report.explained(lang)
+    if report.counterexample is not None:
+        return ["", *str(told).splitlines()]
+    # The properties are its indented lines; what follows them is the good run, or what grows.
+    last = max((n for n, line in enumerate(told.details) if line.startswith("  ")), default=-1)
+    return list(told.details[last + 1 :])
+
+
 def _detail(result: Result, lang: str) -> str:
     what = result.detail
     if result.verdict.name == "BOUNDED":
         what = cut_words(what, lang) if what.startswith("cut by ") else _say(lang, "unjudged")
+    elif lang == "zh":
+        what = ""  # in English alone; the story says it in either language
     return _say(lang, "detail", what=what) if what else ""
 
 
@@ -170,7 +177,8 @@ def data(answer: Answer, lang: str) -> dict[str, Any]:
         "growing": report.growing,
         "counterexample": _run_data(report.counterexample),
         "witness": _run_data(report.witness),
-        "explanation": None if explanation is None else str(explanation),
+        "cause": getattr(explanation.cause, "kind", None),
+        "explanation": str(explanation),
         "anti_pattern": subject.pattern is not None and subject.pattern.kind == "anti-pattern",
         "repaired_by": list(subject.pattern.repaired_by) if subject.pattern is not None else [],
     }

@@ -45,8 +45,7 @@ class Js7Machine:
     """
 
     kind = "js7"
-    patient = frozenset({"wake"})
-    """What is over while its order is suspended is over when it is resumed (J232)."""
+    patient: frozenset[str] = frozenset()
 
     def __init__(self, items: Any, orders: Iterable[Order] = (), jobs: Any = None, fair: bool = False) -> None:
         world = World.of(items)

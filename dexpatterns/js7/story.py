@@ -28,11 +28,12 @@ _SAY: dict[str, tuple[str, str]] = {
     "OrderLocksAcquired": ("takes {demands}", "取得 {demands}"),
     "OrderLocksReleased": ("gives {locks} back", "归还 {locks}"),
     "OrderProcessingStarted": ("runs {job}{nth}", "运行 {job}{nth}"),
+    "OrderProcessingStarted:unnamed": ("runs a job{nth}", "运行一个作业{nth}"),
     "OrderProcessed": ("its job ends: {outcome}", "作业结束：{outcome}"),
     "OrderOutcomeAdded": ("{outcome}", "{outcome}"),
     "OrderCaught": ("is caught at {to}", "在 {to} 被捕获"),
     "OrderRetrying": ("tries again", "重试"),
-    "OrderRetrying:later": ("tries again in {seconds}", "{seconds} 后重试"),
+    "OrderRetrying:later": ("tries again in {seconds}", "{seconds}后重试"),
     "OrderAwoke": ("its delay is over", "延迟结束"),
     "OrderSleeping": ("sleeps for {seconds}", "睡眠 {seconds}"),
     "OrderPrompted": ("asks {question}", "提问 {question}"),
@@ -63,7 +64,6 @@ _PARTS = {
     "nth": (", attempt {n}", "，第 {n} 次"),
     "at": (" at {to}", "，位于 {to}"),
     "seconds": ("{n:g} s", "{n:g} 秒"),
-    "a job": ("a job", "一个作业"),
     "Succeeded": ("succeeded", "成功"),
     "Failed": ("failed", "失败"),
     "Disrupted": ("cannot go on", "无法继续"),
@@ -87,6 +87,8 @@ def sentence(event: Any, lang: str = "en") -> str:
     kind = event.kind
     if kind == "OrderRetrying" and event.seconds:
         kind = "OrderRetrying:later"
+    elif kind == "OrderProcessingStarted" and not event.job:
+        kind = "OrderProcessingStarted:unnamed"
     return _SAY[kind][n].format_map(_Fields(event, n))
 
 
@@ -139,7 +141,7 @@ _FIELDS: dict[str, Callable[[Any, int], str]] = {
     "to": _place,
     "demands": _demands,
     "locks": lambda event, n: _PARTS["and"][n].join(map(plain, event.lock_paths)),
-    "job": lambda event, n: plain(event.job) or _PARTS["a job"][n],
+    "job": lambda event, n: plain(event.job),
     "nth": lambda event, n: _PARTS["nth"][n].format(n=event.attempt) if event.attempt > 1 else "",
     "outcome": _outcome,
     "seconds": lambda event, n: _PARTS["seconds"][n].format(n=event.seconds),

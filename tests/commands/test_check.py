@@ -52,7 +52,7 @@ def test_a_refutation_names_what_is_broken_and_tells_the_run() -> None:
     assert (found["verdict"], found["holds"], found["broken"]) == (
         "REFUTED", False, "at most one inside contract edit",
     )  # fmt: skip
-    assert found["counterexample"]["turns"] == 12
+    assert (found["counterexample"]["turns"], found["cause"]) == (12, "check-then-act")
     assert found["witness"] is None
     assert found["explanation"]
     assert [line for line in found["explanation"].splitlines() if line not in result.stdout] == []
@@ -151,10 +151,15 @@ def test_a_folder_is_named_by_its_path(tmp_path: Path, monkeypatch: pytest.Monke
 def test_chinese() -> None:
     shown = call("check", "second-token", "--lang", "zh").stdout
     assert shown.startswith("REFUTED：second-token，SecondTokenFlow\n")
-    for words in ("从不卡住：未判定完", "contractEditToken 中恰有 1 个 token", "个状态，", "是反模式；修复它的是"):
+    for words in (
+        "不会卡住：未判定完",
+        "REFUTED  contractEditToken 恰好 1 个 token\n",
+        "个状态，",
+        "是反模式；修复它的是",
+    ):
         assert words in shown
     shown = call("check", "critical-section", "--bound-states", "20", "--late", "--lang", "zh").stdout
-    assert "contract edit 段内至多 1 个分支（计入迟到的代码）：被 states=20 截断" in shown
+    assert "contract edit 段内至多 1 个分支（仍在运行的代码也算）：被 states=20 截断" in shown
     assert "仅 id、reviewer、text 不同的分支视为同一个" in shown
 
 
@@ -225,6 +230,7 @@ class Rest(dex.Step[int]):
             pass
 
 total = dex.Attribute("total", int)
+token = dex.Channel("token", str)
 
 class CountFlow(dex.Flow[int]):
     def get_steps(self) -> dex.StepList[int]:
@@ -235,6 +241,8 @@ class CountFlow(dex.Flow[int]):
 class RestFlow(dex.Flow[int]):
     def get_steps(self) -> dex.StepList[int]:
         return dex.StepList.start_step(Rest())
+    def get_persistence_schema(self) -> dex.PersistenceSchema:
+        return dex.PersistenceSchema.of(token)
 """
 
 
@@ -249,8 +257,9 @@ def test_what_grows_without_end_is_named(loop: Path) -> None:
     command = ("check", f"{loop}:CountFlow", "--input", "1", "--bound-states", "200")
     shown = call(*command, "--save", loop.parent / "run.json")
     assert shown.exit_code == 1
-    (line,) = [line for line in shown.stdout.splitlines() if line.startswith("perhaps without end: ")]
-    assert line.endswith(data(*command)["growing"])
+    (line,) = [line for line in shown.stdout.splitlines() if line.startswith("What grows on the way")]
+    assert "total" in line
+    assert "total" in data(*command)["growing"]
     assert shown.stderr == "note: nothing to keep for --save: no run is shown\n"
     assert not (loop.parent / "run.json").exists()
 

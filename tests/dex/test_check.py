@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -379,6 +380,55 @@ def test_late_code_of_a_call_that_was_cancelled_while_it_ran_is_counted_when_ask
     for merge in (False, True):
         assert check(made, properties=[mutual_exclusion(section)], merge=merge).verdict is Verdict.PROVED
         assert turns(check(made, properties=[mutual_exclusion(section, late=True)], merge=merge)) == 6
+
+
+def test_late_code_counts_though_its_begin_was_no_entry() -> None:
+    # `Second` is inside from its start, so its begin changes nothing that is remembered of the section.
+    first, second = (
+        step("First", lambda c, _: go_to(second, None), None, NO_RETRY),
+        step("Second", _ends, None, NO_RETRY),
+    )
+    again = step("Again", _ends, None, NO_RETRY)
+    cancels = step("Cancels", lambda c, _: go_to(again, None).with_canceling_steps(second), None, NO_RETRY)
+    moves = [StepMovement.of(cls, None) for cls in (first, cancels)]
+    made = flow(step("Begin", lambda c, _: go_to_many(*moves)), first, second, again, cancels)
+    late = mutual_exclusion(Section("First", "Second", "Again"), late=True)
+    lengths = [turns(check(made, properties=[late], merge=merge)) for merge in (False, True)]
+    assert lengths == [8, 8]
+
+
+def _ends(context: Context, _: Any) -> StepDecision:
+    return dead_end()
+
+
+@dataclass(frozen=True)
+class Child:
+    name: str
+    tag: str
+
+
+@pytest.mark.parametrize("symmetric", [None, ("name",)])
+def test_d21_two_states_that_differ_only_in_who_is_whose_sibling_are_two(symmetric: Any) -> None:
+    # The middle child is born to whichever parent comes first; it cancels its sibling, and the other completes.
+    def bear(context: Context, children: list[Child]) -> StepDecision:
+        middle = COUNT.get(context) == 0
+        COUNT.set(context, 1)
+        born = [child for child in children if middle or child.tag != "middle"]
+        return go_to_many(*[StepMovement.of(grows, child) for child in born])
+
+    def grow(context: Context, child: Child) -> StepDecision:
+        if child.tag == "middle":
+            return dead_end().with_canceling_sibling_steps(grows)
+        return graceful_complete(child.tag)
+
+    grows, bears = step("Grows", grow), step("Bears", bear, None, StepOptions(execute_lock_attributes=(COUNT.lock(),)))
+    left, middle, right = (Child(name, tag) for name, tag in zip("abc", ("left", "middle", "right"), strict=True))
+    begin = step("Begin", lambda c, all: go_to_many(*[StepMovement.of(bears, children) for children in all]))
+    made, given = flow(begin, bears, grows, keeps=(COUNT,)), [[left, middle], [middle, right]]
+    alone = {"COMPLETED ['left']", "COMPLETED ['right']"}
+    outcomes = check(made, given, properties=[Nothing()], symmetric=symmetric).outcomes
+    assert outcomes == alone | {"COMPLETED ['left', 'right']", "COMPLETED ['right', 'left']"}
+    assert outcomes == every_run(FlowMachine(made, given, memo=False), most=20_000)
 
 
 # What is cut, what is infinite, and what cannot be asked.

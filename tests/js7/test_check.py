@@ -28,7 +28,7 @@ from dexpatterns.js7.instructions import Lock
 from dexpatterns.js7.locks import Locks, LockState
 from dexpatterns.js7.starvation import Graph, starve
 from dexpatterns.js7.state import State
-from tests.js7.notation import JOBS, P, attempt, bad, fail, fork, items, lock, ok, opt, retry, sleep, workflow
+from tests.js7.notation import JOBS, SECOND, P, attempt, bad, fail, fork, items, lock, ok, opt, retry, sleep, workflow
 
 PROVED, REFUTED, BOUNDED = Verdict.PROVED, Verdict.REFUTED, Verdict.BOUNDED
 
@@ -141,6 +141,21 @@ def test_j402_a_holder_that_was_stopped_is_no_circle() -> None:
     assert report.results[0].detail == "Y waits for A, held by X (Stopped)"
     report = check(made, orders("X", "Y"), properties=[always_ends("FINISHED")])
     assert report.verdict is REFUTED
+
+
+def test_j402_a_circle_that_somebody_else_opens_is_none() -> None:
+    """X holds A and waits for 2 of L; Y holds 1 of L and waits for A. Z holds 1 of L, and will give it back."""
+    made = items(
+        workflow("X", lock("A", ok, lock("L:2", ok))), workflow("Y", lock("L:1", ok, lock("A", ok))),
+        workflow("Z", lock("L:1", ok)), locks="A L/3",
+    )  # fmt: skip
+    assert check(made, orders("X", "Y", "Z")).verdict is PROVED
+    c = Controller(made, jobs=JOBS)
+    for id in "ZYX":
+        c.add_order(id, id)
+    waiting = [c.order(id).state for id in "XY"]
+    assert c.advance(SECOND) and [c.order(id).state for id in "XYZ"] == ["Processing", "WaitingForLock", "Finished"]
+    assert waiting == ["Processing", "Processing"]
 
 
 def test_j402_in_a_fair_queue_a_place_ahead_is_waited_for() -> None:
@@ -332,6 +347,17 @@ def test_attempts_without_a_limit_have_finitely_many_states() -> None:
         "then": {"instructions": [retry]}}])))  # fmt: skip
     report = check(counting, [Order("A", "W")], jobs=JOBS)
     assert report.verdict is PROVED and report.outcomes == {"FINISHED: 1 Finished"}
+
+
+def test_states_that_differ_in_what_is_still_to_come_are_two() -> None:
+    """The number of runs of a job, and the values that a predicate reads later."""
+    flaky = Job(outcomes=("failed", "failed", "succeeded"))
+    made = items(workflow("W", attempt(ok, catch=[retry])))
+    assert check(made, [Order("A", "W")], jobs={"ok": flaky}).outcomes == {"FINISHED: 1 Finished"}
+    reading = items(workflow("W", attempt(ok), P, {"TYPE": "If", "predicate": "$returnCode == 1",
+        "then": {"instructions": [fail()]}}))  # fmt: skip
+    report = check(reading, [Order("A", "W")], jobs={"ok": Job(outcomes=("any",))})
+    assert report.outcomes == {"FINISHED: 1 Finished", "FAILED: 1 Failed"}
 
 
 def test_a_job_that_may_end_either_way_is_tried_both_ways() -> None:

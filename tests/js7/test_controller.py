@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dexpatterns.errors import InputError, WorkflowFileError
-from dexpatterns.js7 import Controller, Job, holdings
+from dexpatterns.js7 import Controller, Job, draft, holdings
 from tests.js7.notation import (
     MS,
     SECOND,
@@ -221,6 +221,23 @@ def test_j236_history_operations() -> None:
             made().resume("O", history_operations=wrong)  # type: ignore[arg-type]
 
 
+def test_j236_a_resume_forgets_what_came_after_its_position() -> None:
+    c = controller(workflow("W", ok, bad, P)).add_order("O", "W").advance(2 * SECOND)
+    assert state(c) == "Failed [1]"
+    c.resume("O", position=[0], as_succeeded=False)
+    assert state(c) == "Processing [0]" and c.order("O").outcome == {"TYPE": "Succeeded"}
+    c = controller(workflow("W", ok, bad, P)).add_order("O", "W").advance(2 * SECOND).resume("O", position=[2])
+    assert state(c) == "Prompting [2]" and c.order("O").outcome == {"TYPE": "Succeeded"}
+    c = controller(workflow("W", ok, P)).add_order("O", "W").advance(SECOND).suspend("O").resume("O")
+    assert c.order("O").outcome == {"TYPE": "Succeeded", "namedValues": {"returnCode": 0}}, "nothing to make up for"
+
+
+def test_j315_a_suspended_child_is_not_joined() -> None:
+    c = controller(fork(a=[ok], b=[P])).add_order("O", "W").suspend("O|a").advance(SECOND).answer("O|b")
+    assert state(c, "O|a") == 'Ready [0,"fork+a",1]' and c.order("O").state == "Forked"
+    assert c.resume("O|a").order("O").state == "Finished"
+
+
 # --- what a state refuses --------------------------------------------------------------------------------------------
 
 _WORLD = items(
@@ -303,6 +320,17 @@ def test_a_refusal_leaves_the_state_as_it_was() -> None:
             do()
     assert c.events() == before and c.orders == orders
     assert c.add_order("X", "W").order("X").state == "Prompting"
+
+
+def test_what_goes_wrong_on_the_way_is_taken_back_with_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draft, "MOST_STEPS", 100)
+    made = workflow("W", sleep(2), attempt(fail(), catch=[retry])), workflow("J", ok, ok)
+    c = controller(*made).add_order("O", "W").add_order("Q", "J")
+    before = c.events()
+    with pytest.raises(InputError, match="goes round without end"):
+        c.advance(9 * SECOND)
+    assert c.events() == before and c.now == timedelta(0)
+    assert state(c.advance(SECOND), "Q") == "Processing [1]" and c.order("O").state == "Sleeping"
 
 
 def test_items_are_refused_before_anything_runs() -> None:

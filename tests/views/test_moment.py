@@ -41,7 +41,7 @@ STEPS = 120
 def worlds() -> list[Any]:
     """Every Flow of the catalog with every scenario that fits it."""
     found = []
-    for pattern in catalog.patterns():
+    for pattern in (one for one in catalog.patterns() if one.form == "dex"):
         world = pattern.world
         inputs = [pattern.input, getattr(world, "ALL_EXITS_INPUT", None)]
         scenarios = [Scenario(), *pattern.scenarios.values(), *getattr(world, "ALL_EXITS_SCENARIOS", {}).values()]
