@@ -129,7 +129,8 @@ def audit(
 
     Without `faults`, enough attempts of the handoff and of section Steps are lost to use up each retry policy once,
     and, in a search of its own, the Flow is stopped in each way and times out once, at any moment. `count` is how many
-    tokens there are. Raises `FlowDefinitionError` or `InputError` before any search.
+    tokens there are. Interrupted (Ctrl-C), it lists what is known, without schedules. Raises `FlowDefinitionError` or
+    `InputError` before any search.
     """
     plain = FlowMachine(flow, input, scenario=scenario, faults=faults)
     (section,), (name,) = watched(plain, [section], [token])
@@ -142,7 +143,7 @@ def audit(
     machines = [FlowMachine(flow, input, scenario=world, faults=hits) for world, hits in tries]
     found: dict[Exit, int] = {}
     dropped: set[tuple[str, str, str]] = set()
-    states, cut = 0, ""
+    states, cut, interrupted = 0, "", False
     for number, machine in enumerate(machines):
         watch = ExitWatch(section, name, count)
         report = explore(machine, properties=[watch], bounds=bounds, progress=progress)
@@ -153,14 +154,19 @@ def audit(
         dropped |= watch.dropped
         for one in sorted(watch.seen):
             found.setdefault(one, number)
+        interrupted = report.cut == "interrupted"
+        if interrupted:
+            # Whoever presses Ctrl-C wants what is known, and no further search.
+            break
 
     @cache
     def run_of(one: Exit) -> Run | None:
         machine = machines[found[one]]
         watch = ExitWatch(section, name, count, wanted=one)
         report = explore(
-            machine, properties=[watch], bounds=bounds, sections=(section,), tokens=(name,), input=plain.input
-        )
+            machine, properties=[watch], bounds=bounds, progress=progress, sections=(section,), tokens=(name,),
+            input=plain.input,
+        )  # fmt: skip
         return report.counterexample
 
     rows, shown = [], []
@@ -168,7 +174,7 @@ def audit(
     for way in _ways(spec, section, handoffs, found, texts):
         verdicts = [one for one in found if (one.way, one.step) == (way.way, way.step)]
         worst = min(verdicts, key=lambda one: _WORST.index(one.verdict), default=None)
-        run = run_of(worst) if worst else None
+        run = run_of(worst) if worst and not interrupted else None
         rows.append((*way, worst.verdict if worst else "not reached", run.schedule if run else ""))
         shown.append(worst)
     table = _audit_class()(rows, columns=list(COLUMNS))

@@ -15,13 +15,13 @@ from dexpatterns.engine.report import Report, Verdict
 from .flow import CONTRACT_EDIT_TOKEN, ContractEdit, EditContract, EnterContractEdit, LostTokenFlow, SaveContractEdit
 
 
-def make_input(reviewers: int = 3, *, withdrawn: Iterable[int] = ()) -> list[ContractEdit]:
-    """`withdrawn` names reviewers by number, from 1."""
+def make_input(reviewers: int = 3, *, withdrawn: Iterable[int] = (1,)) -> list[ContractEdit]:
+    """`withdrawn` names reviewers by number, from 1; else it is the first, which the folder is about."""
     leaving = set(withdrawn)
     return [ContractEdit(f"reviewer-{n}", f"draft {n}", n in leaving) for n in range(1, reviewers + 1)]
 
 
-INPUT = make_input(withdrawn=(1,))
+INPUT = make_input()
 SECTION = Section(EditContract, SaveContractEdit, name="contract edit", label=lambda edit: edit.reviewer)
 TOKEN = CONTRACT_EDIT_TOKEN
 SYMMETRIC = ("reviewer", "text")

@@ -23,11 +23,20 @@ def call(*args: str | Path) -> Result:
     return CliRunner().invoke(main, [str(arg) for arg in args], prog_name="dexpatterns", env={"COLUMNS": "200"})
 
 
-def start(*args: str | Path, **options: Any) -> subprocess.Popen[str]:
+class Process(subprocess.Popen[str]):
+    """A process that a failed test does not wait for."""
+
+    def __exit__(self, *raised: Any) -> None:
+        if raised[0] is not None:
+            self.kill()
+        super().__exit__(*raised)
+
+
+def start(*args: str | Path, **options: Any) -> Process:
     """Start the command as a process of its own."""
     env = {**os.environ, "COLUMNS": "200", **options.pop("env", {})}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-    return subprocess.Popen([*COMMAND, *map(str, args)], text=True, encoding="utf-8", env=env, **pipes)
+    return Process([*COMMAND, *map(str, args)], text=True, encoding="utf-8", env=env, **pipes)
 
 
 def data(*args: str | Path) -> Any:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
 
-from tests.commands.calling import call, data, refused
-from tests.commands.test_check import ORDERS, PRODUCTION
+from tests.commands.calling import call, data, refused, start
+from tests.commands.test_check import LOOP, ORDERS, PRODUCTION
 
 LOST = ("audit", "lost-token", "--reviewers", "2", "--flag", "withdrawn=1")
 
@@ -64,6 +65,18 @@ def test_a_cut_search_is_no_proof() -> None:
     assert result.exit_code == 1
     assert "; the search was cut by states=12, what was not reached may still be there; " in result.stdout
     assert data("audit", "critical-section", "--reviewers", "1", "--bound-states", "12")["holds"] is False
+
+
+def test_interrupted_it_lists_what_is_known(tmp_path: Path) -> None:
+    (tmp_path / "loop.py").write_text(LOOP, encoding="utf-8")
+    command = ("audit", f"{tmp_path}/loop.py:RestFlow", "--input", "1", "--section", "Rest", "--token", "token")
+    with start(*command) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "resting\n"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (1, "")
+    assert "; the search was interrupted, what was not reached may still be there; " in out
 
 
 def test_a_channel_that_is_no_token_is_not_taken_for_one() -> None:

@@ -384,17 +384,16 @@ def test_late_code_of_a_call_that_was_cancelled_while_it_ran_is_counted_when_ask
 
 def test_late_code_counts_though_its_begin_was_no_entry() -> None:
     # `Second` is inside from its start, so its begin changes nothing that is remembered of the section.
-    first, second = (
-        step("First", lambda c, _: go_to(second, None), None, NO_RETRY),
-        step("Second", _ends, None, NO_RETRY),
-    )
-    again = step("Again", _ends, None, NO_RETRY)
-    cancels = step("Cancels", lambda c, _: go_to(again, None).with_canceling_steps(second), None, NO_RETRY)
+    first = step("First", lambda c, _: GO.publish(c, "next") or go_to(second, None), None, NO_RETRY)
+    second, again = step("Second", _ends, None, NO_RETRY), step("Again", _ends, None, NO_RETRY)
+    cancelling = go_to(again, None).with_canceling_steps(second)
+    cancels = step("Cancels", lambda c, _: cancelling, lambda c, _: last(GO), NO_RETRY)
     moves = [StepMovement.of(cls, None) for cls in (first, cancels)]
-    made = flow(step("Begin", lambda c, _: go_to_many(*moves)), first, second, again, cancels)
-    late = mutual_exclusion(Section("First", "Second", "Again"), late=True)
-    lengths = [turns(check(made, properties=[late], merge=merge)) for merge in (False, True)]
-    assert lengths == [8, 8]
+    made = flow(step("Begin", lambda c, _: go_to_many(*moves)), first, second, again, cancels, keeps=(GO,))
+    section = Section("First", "Second", "Again")
+    for merge in (False, True):
+        assert check(made, properties=[mutual_exclusion(section)], merge=merge).verdict is Verdict.PROVED
+        assert turns(check(made, properties=[mutual_exclusion(section, late=True)], merge=merge)) == 10
 
 
 def _ends(context: Context, _: Any) -> StepDecision:

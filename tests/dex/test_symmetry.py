@@ -23,11 +23,13 @@ from dexpatterns.dex import (
     Step,
     StepDecision,
     StepMovement,
+    StepOptions,
     Wait,
     check,
     dead_end,
     force_complete,
     force_fail,
+    go_to,
     go_to_many,
     graceful_complete,
 )
@@ -205,6 +207,33 @@ def test_branches_that_differ_in_more_than_their_names_are_kept_apart() -> None:
     edits = [Edit("alice", ("x",)), Edit("bob", ("y",)), Edit("carol", ("y",))]
     report = check(made, edits, properties=[Nothing()], symmetric=["name"])
     assert report.outcomes == {"COMPLETED [['x']]", "COMPLETED [['y']]"}
+
+
+def test_whose_name_an_attribute_holds_is_part_of_a_state() -> None:
+    # In the end one branch is left, and the name that was written last is its own or that of the other.
+    def marks(context: Context, edit: Edit) -> StepDecision:
+        LAST.set(context, edit.name)
+        return go_to(parts, edit)
+
+    def part(context: Context, edit: Edit) -> StepDecision:
+        if TABLE.get(context):
+            return go_to(stays, edit)
+        TABLE.set(context, {"left": 1})
+        OUT.publish(context, "left")
+        return dead_end()
+
+    def stay(context: Context, edit: Edit) -> StepDecision:
+        return graceful_complete("its own" if LAST.get(context) == edit.name else "the other's")
+
+    turn_by_turn = StepOptions(execute_lock_attributes=(TABLE.lock(),))
+    parts = step("Parts", part, None, turn_by_turn)
+    stays = step("Stays", stay, lambda context, _: Wait.until(OUT.for_one()))
+    begin = step("Begin", lambda context, edits: go_to_many(*[StepMovement.of(first, edit) for edit in edits]))
+    first = step("Marks", marks)
+    made, edits = flow(begin, first, parts, stays, keeps=KEEPS), [Edit("alice"), Edit("bob")]
+    outcomes = {"COMPLETED ['its own']", 'COMPLETED ["the other\'s"]'}
+    assert check(made, edits, properties=[Nothing()]).outcomes == outcomes
+    assert check(made, edits, properties=[Nothing()], symmetric=["name"]).outcomes == outcomes
 
 
 def test_names_of_the_definition_may_look_like_a_mask() -> None:
