@@ -15,7 +15,7 @@ This module knows no workflow, no position, no event and no clock.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from math import inf
 from typing import Any, NamedTuple
 
@@ -63,7 +63,7 @@ class LockState:
     Refusal(text='Lock:L: count=2 plus alreadyAcquired=2 would exceed limit=3', waits=True)
     """
 
-    __slots__ = ("_hash", "exclusive", "line", "lock", "shares", "tickets", "used", "waiting")
+    __slots__ = ("_hash", "exclusive", "lines", "lock", "shares", "tickets", "used", "waiting")
 
     lock: Lock
     exclusive: str | None
@@ -83,8 +83,8 @@ class LockState:
         for order, count in ({} if acquired is None or isinstance(acquired, str) else acquired).items():
             self.shares = self.shares.set(order, count)
             self.used += count
-        # ticket -> Waiter in order of arrival; order -> ticket; (weight here, demands, -priority, ticket) -> Waiter.
-        self.waiting = self.tickets = self.line = _NOBODY
+        # ticket -> Waiter in order of arrival; order -> ticket; (weight here, demands) -> _Line.
+        self.waiting = self.tickets = self.lines = _NOBODY
         for order in queue:
             self._push(Waiter(order, (Demand(lock.path),)))
         self._hash: int | None = None
@@ -212,58 +212,75 @@ class LockState:
         old = self.waiting.get(ticket)
         new = old._replace(priority=priority)
         made.waiting = self.waiting.set(ticket, new)
-        made.line = self.line.remove(self._place(old, ticket)).set(self._place(new, ticket), new)
+        made._leave_line(old, ticket)
+        made._join_line(new, ticket)
         return made
 
     def _copy(self) -> LockState:
         made = object.__new__(LockState)
         made.lock, made.exclusive, made.shares, made.used = self.lock, self.exclusive, self.shares, self.used
-        made.waiting, made.tickets, made.line = self.waiting, self.tickets, self.line
+        made.waiting, made.tickets, made.lines = self.waiting, self.tickets, self.lines
         made._hash = None
         return made
 
-    # The two below change a state that nobody has seen yet.
+    # The four below change a state that nobody has seen yet.
 
     def _push(self, waiter: Waiter) -> None:
         # Counted on from the last in the queue, so that an empty queue starts anew.
         ticket = self.waiting.kth(0, len(self.waiting) - 1)[0] + 1 if self.waiting else 0
         self.waiting = self.waiting.set(ticket, waiter)
         self.tickets = self.tickets.set(waiter.order, ticket)
-        self.line = self.line.set(self._place(waiter, ticket), waiter)
+        self._join_line(waiter, ticket)
 
     def _drop(self, order: str) -> None:
         ticket = self.tickets.get(order)
         if ticket is not None:
-            self.line = self.line.remove(self._place(self.waiting.get(ticket), ticket))
+            self._leave_line(self.waiting.get(ticket), ticket)
             self.tickets = self.tickets.remove(order)
             self.waiting = self.waiting.remove(ticket)
 
-    def _place(self, waiter: Waiter, ticket: int) -> tuple[Any, ...]:
-        """Where the waiter stands in the line: equal up to the demands for those that fit, or do not, together."""
-        kind = tuple((demand.lock, demand.weight or 0) for demand in waiter.demands)
-        here = next((weight for path, weight in kind if path == self.lock.path), 0)
-        return here or inf, kind, -waiter.priority, ticket
+    def _join_line(self, waiter: Waiter, ticket: int) -> None:
+        key = self._key(waiter)
+        line: _Line = self.lines.get(key) or _Line(waiter.demands, _NOBODY)
+        self.lines = self.lines.set(key, line._replace(places=line.places.set((-waiter.priority, ticket), waiter)))
 
-    def heads(self) -> Iterator[tuple[Any, ...]]:
-        """The place of the first waiter of each line of equal demands that this lock has room for."""
+    def _leave_line(self, waiter: Waiter, ticket: int) -> None:
+        key = self._key(waiter)
+        line: _Line = self.lines.get(key)
+        places = line.places.remove((-waiter.priority, ticket))
+        self.lines = self.lines.set(key, line._replace(places=places)) if places else self.lines.remove(key)
+
+    def _key(self, waiter: Waiter) -> tuple[Any, ...]:
+        """Which line the waiter stands in: lines of less weight come first, those for all of the lock last."""
+        kind = tuple([(demand.lock, demand.weight or 0) for demand in waiter.demands])
+        here = next((weight for path, weight in kind if path == self.lock.path), 0)
+        return here or inf, kind
+
+    def lines_with_room(self) -> Iterator[_Line]:
+        """The lines that this lock has room for."""
         if self.exclusive is not None:
             return
         room = self.lock.limit - self.used
-        low: tuple[Any, ...] = ()
-        while (found := next(self.line.from_key(low), None)) is not None:
-            place = found[0]
-            if place[0] <= room or (place[0] == inf and not self.shares):
-                yield place
-                low = (*place[:2], inf)
-            elif place[0] < inf and not self.shares:
-                low = (inf,)  # the weights behind are larger still, but all of the lock may be had
-            else:
-                return
+        for (weight, _), line in self.lines:
+            if weight > room:
+                break
+            yield line
+        if not self.shares:
+            for _, line in self.lines.from_key((inf,)):
+                yield line
 
-    def behind(self, place: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        """The next place in the same line."""
-        found = next(self.line.from_key((*place[:3], place[3] + 1)), None)
-        return found[0] if found is not None and found[0][:2] == place[:2] else None
+
+class _Line(NamedTuple):
+    """Waiters with equal demands: when the first does not fit, none does. By priority, then in queue order."""
+
+    demands: tuple[Demand, ...]
+    places: Tree
+    """(-priority, ticket) to Waiter."""
+
+    def next(self, after: tuple[float, int] = (-inf, 0)) -> tuple[tuple[float, int], Waiter] | None:
+        """The first place behind this one, and who stands there."""
+        priority, ticket = after
+        return next(self.places.from_key((priority, ticket + 1)), None)
 
 
 class Locks:
@@ -378,28 +395,27 @@ class Locks:
         """
         if self.fair:
             return self._sweep_fairly()
-        paths = tuple(paths)
-        todo = [
-            (place[2], number, place[3], place)
-            for number, path in enumerate(paths)
-            for place in self.states[path].heads()
-            if above is None or -place[2] > above
-        ]
-        heapify(todo)
-        locks, granted = self, []
+        todo: list[tuple[float, int, int, Waiter, _Line]] = []
+
+        def enter(number: int, line: _Line, found: tuple[tuple[float, int], Waiter] | None) -> None:
+            if found is not None and (above is None or -found[0][0] > above):
+                heappush(todo, (found[0][0], number, found[0][1], found[1], line))
+
+        for number, path in enumerate(paths):
+            for line in self.states[path].lines_with_room():
+                if self._have_room(line.demands):
+                    enter(number, line, line.next())
+        locks: Locks = self
+        granted: list[Waiter] = []
         while todo:
-            _, number, ticket, place = heappop(todo)
-            state = self.states[paths[number]]
-            waiter = state.waiting.get(ticket)
-            if locks.states[state.lock.path].queued(waiter.order):
+            priority, number, ticket, waiter, line = heappop(todo)
+            if locks.states[waiter.demands[0].lock].queued(waiter.order):
                 made = locks.acquire(waiter.order, waiter.demands) if locks._have_room(waiter.demands) else None
                 if not isinstance(made, Locks):
                     continue  # nor does anybody behind fit: in a sweep the locks only fill up
                 locks = made
                 granted.append(waiter)
-            after = state.behind(place)
-            if after is not None and (above is None or -after[2] > above):
-                heappush(todo, (after[2], number, after[3], after))
+            enter(number, line, line.next((priority, ticket)))
         return locks, tuple(granted)
 
     def _have_room(self, demands: tuple[Demand, ...]) -> bool:

@@ -26,7 +26,7 @@ def call(*args: str | Path) -> Result:
 class Process(subprocess.Popen[str]):
     """A process that a failed test does not wait for."""
 
-    def __exit__(self, *raised: Any) -> None:
+    def __exit__(self, *raised: object) -> None:
         if raised[0] is not None:
             self.kill()
         super().__exit__(*raised)
