@@ -8,7 +8,7 @@ RULES:
 3. Two values are equal when holders, weights and queues are; how they came about does not matter.
 
 A waiter that cannot be granted is not looked at again and again: waiters with equal demands stand in one line, and
-when the first of a line does not fit, none of it does. `sweep_plainly` is the rule itself, the oracle for this.
+when the first of a line does not fit, none of it does. (The rule itself looks at each; a test compares the two.)
 This module knows no workflow, no position, no event and no clock.
 """
 
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from dexpatterns.engine.tree import Tree
 from dexpatterns.js7.instructions import Demand, Lock
 
-__all__ = ["LockState", "Locks", "Refusal", "Waiter", "ancestors", "sweep_plainly"]
+__all__ = ["LockState", "Locks", "Refusal", "Waiter", "ancestors"]
 
 
 class Refusal(NamedTuple):
@@ -441,25 +441,3 @@ class Locks:
             assert isinstance(made, Locks)
             locks = made
             granted.append(waiter)
-
-
-def sweep_plainly(locks: Locks, paths: Iterable[str], above: int | None = None) -> tuple[Locks, tuple[Waiter, ...]]:
-    """The sweep as the rule tells it (J222): every waiter once, by priority and then in queue order.
-
-    With `fair` every waiter again after each grant, in queue order alone (J227). Slow with long queues: a test
-    compares `Locks.sweep` with it.
-    """
-    paths = tuple(locks) if locks.fair else tuple(paths)
-    in_order = {waiter.order: waiter for path in paths for waiter in locks[path].waiting.items()}
-    granted: list[Waiter] = []
-    for waiter in sorted(in_order.values(), key=lambda w: 0 if locks.fair else -w.priority):
-        if above is not None and not locks.fair and waiter.priority <= above:
-            break
-        made = locks.acquire(waiter.order, waiter.demands)
-        if isinstance(made, Locks) and locks.fair:
-            made, rest = sweep_plainly(made, paths)
-            return made, (waiter, *rest)
-        if isinstance(made, Locks):
-            locks = made
-            granted.append(waiter)
-    return locks, tuple(granted)

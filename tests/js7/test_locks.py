@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dexpatterns.js7.instructions import Demand, Lock
-from dexpatterns.js7.locks import Locks, LockState, Refusal, Waiter, sweep_plainly
+from dexpatterns.js7.locks import Locks, LockState, Refusal, Waiter
+from tests.js7.oracle import sweep_plainly
 
 MOST = 2**31 - 1
 

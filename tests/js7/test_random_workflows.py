@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from dexpatterns.errors import InputError
 from dexpatterns.js7 import Controller, Job, Lock, Workflow, draft
-from dexpatterns.js7.locks import Locks, sweep_plainly
+from dexpatterns.js7.locks import Locks
 from dexpatterns.js7.retelling import retell, retold
 from dexpatterns.js7.state import DONE, FAILED, OrderState
 from dexpatterns.js7.waits import demands_of, helpless
 from tests.js7.notation import P, attempt, bad, block, fail, finish, fork, lock, ok, opt, retry, sleep, when, workflow
+from tests.js7.oracle import sweep_plainly
 from tests.js7.workflows import item_lists
 
 
