@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from dexpatterns.engine.collecting import rare_collections
 from dexpatterns.engine.growth import growing
 from dexpatterns.engine.machine import Choice, Event, Machine
 from dexpatterns.engine.properties import Property, View, never_stuck
@@ -263,10 +264,11 @@ def explore(
     chosen = _chosen(machine, properties)
     search = _Search(machine, chosen, bounds or Bounds(), merge=merge)
     try:
-        while search.run(progress):
-            search = _Search(machine, chosen, bounds or Bounds(), merge=merge)
-        if search.goals and not search.cut and not search.broken:
-            search.judge_goals()
+        with rare_collections():
+            while search.run(progress):
+                search = _Search(machine, chosen, bounds or Bounds(), merge=merge)
+            if search.goals and not search.cut and not search.broken:
+                search.judge_goals()
     except KeyboardInterrupt:
         search.cut = "interrupted"
 

@@ -73,13 +73,14 @@ def machine_of(n: int, *, memo: bool = False, **more: Any) -> FlowMachine:
 
 
 def simulation() -> None:
+    # First, since a process is born with the highest memory that its parent ever had.
+    for n in (10_000, 100_000):
+        print(elsewhere(f"memory_of({n})"), end="")
     print("edits     µs/edit  SimPy µs/branch  ratio")
     for n, times in ((1_000, 9), (10_000, 5), (100_000, 3)):
         machine = machine_of(n)
         ours, theirs = medians(times, lambda m=machine: simulate(m), lambda n=n: simpy_branches(n))
         print(f"{n:7,} {ours / n * 1e6:9.0f} {theirs / n * 1e6:14.1f} {ours / theirs:8.1f}")
-    for n in (10_000, 100_000):
-        print(elsewhere(f"memory_of({n})"), end="")
 
 
 def elsewhere(call: str) -> str:
@@ -143,6 +144,8 @@ def bare() -> None:
 
 
 def explorer() -> None:
+    for states in (1_000, 10_000, 100_000, 1_000_000):
+        print(elsewhere(f"transition_of({states})"), end="")
     for n, lost, symmetric in ((4, 2, None), (8, 1, True), (12, 0, True)):
         pattern = catalog.load("critical-section")
 
@@ -156,8 +159,6 @@ def explorer() -> None:
         report = ask()
         told = f"{n:2} reviewers, {lost} lost, symmetric={symmetric}"
         print(f"{told}: {report.verdict.name}, {report.states:,} states, {seconds:.2f} s")
-    for states in (1_000, 10_000, 100_000, 1_000_000):
-        print(elsewhere(f"transition_of({states})"), end="")
 
 
 def transition_of(states: int) -> None:

@@ -6,6 +6,7 @@ atomic, so a Flow, whose calls begin and are saved, has more states than these.
 
 from __future__ import annotations
 
+import gc
 import math
 from collections import deque
 from collections.abc import Callable
@@ -360,6 +361,15 @@ class _Interrupted(Property):
         if self.left < 0:
             raise KeyboardInterrupt
         return None
+
+
+def test_the_collector_of_cycles_is_as_it_was_afterwards() -> None:
+    usual = gc.get_threshold()
+    within: list[Any] = []
+    explore(FlagModel(4), progress=lambda _: within.append(gc.get_threshold()))
+    explore(FlagModel(4), progress=_interrupt)
+    assert within[0] != usual
+    assert gc.get_threshold() == usual
 
 
 def test_ctrl_c_gives_a_report_that_is_cut_by_it() -> None:
