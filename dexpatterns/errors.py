@@ -13,6 +13,7 @@ __all__ = [
     "InputError",
     "InternalError",
     "InvalidStepResultError",
+    "NondeterminismError",
     "RunFileError",
     "ScheduleError",
     "SymmetryError",
@@ -31,6 +32,10 @@ class FlowDefinitionError(DexpatternsError):
 
 class InvalidStepResultError(DexpatternsError):
     """A handler made something that Dex refuses (D-5); it fails that attempt, not the search."""
+
+
+class NondeterminismError(DexpatternsError):
+    """A handler did two things for the same input and the same answers of its context; the text shows both."""
 
 
 class SymmetryError(DexpatternsError):

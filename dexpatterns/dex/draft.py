@@ -51,13 +51,13 @@ class Rules:
         "steps", "timeout_policy",
     )  # fmt: skip
 
-    def __init__(self, spec: FlowSpec, scenario: Scenario, faults: Faults, *, memo: bool) -> None:
+    def __init__(self, spec: FlowSpec, scenario: Scenario, faults: Faults, *, memo: bool, rerun: bool = False) -> None:
         self.spec = spec
         self.steps: dict[str, StepSpec] = spec.by_name
         self.scenario = scenario
         self.events = tuple(map(_external, scenario.events))
         self.faults = faults
-        self.handlers = Handlers(spec, memo=memo)
+        self.handlers = Handlers(spec, memo=memo, rerun=rerun)
         self.plans: dict[Wait, WaitPlan] = {}
         self.masks: Masks | None = None
         """The names that are masked, when branches count as interchangeable (`symmetry`)."""

@@ -94,6 +94,7 @@ def check(
     progress: Callable[[Progress], None] | None = None,
     merge: bool = True,
     memo: bool = True,
+    rerun: bool = False,
 ) -> Report:
     """Try every interleaving, every fault and every external event, and judge each property in every state.
 
@@ -102,9 +103,10 @@ def check(
     no clock. `symmetric` names text fields of the input by which branches differ in nothing but name (True: those
     that the pattern's world.py declares): fewer states, the same verdict, and outcomes with these names as '?'. A Flow
     that can tell such branches apart is refused with `SymmetryError`. `merge` and `memo` switch off the other two
-    savings. Raises `FlowDefinitionError` or `InputError` before any search.
+    savings. `rerun` runs every handler twice, and raises `NondeterminismError` for one that does not do the same again.
+    Raises `FlowDefinitionError` or `InputError` before any search.
     """
-    plain = FlowMachine(flow, input, scenario=scenario, faults=faults, memo=memo)
+    plain = FlowMachine(flow, input, scenario=scenario, faults=faults, memo=memo, rerun=rerun)
     machine = plain
     if symmetric is not None and symmetric is not False:
         fields = _declared_fields(plain) if symmetric is True else tuple(symmetric)

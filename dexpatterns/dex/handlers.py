@@ -24,7 +24,7 @@ from dexpatterns.dex.wait import ChannelCondition, Wait
 from dexpatterns.dex.waiting import WAITS
 from dexpatterns.engine.masked import Masks
 from dexpatterns.engine.values import NOTHING, Data, freeze
-from dexpatterns.errors import InternalError, InvalidStepResultError, SymmetryError
+from dexpatterns.errors import InternalError, InvalidStepResultError, NondeterminismError, SymmetryError
 
 __all__ = ["DECISIONS", "Decision", "Effect", "Handlers", "Move", "Outcome"]
 
@@ -92,11 +92,14 @@ class _Node:
 
 
 class Handlers:
-    """Runs the handlers of one Flow. With `memo`, each once per everything that it was told."""
+    """Runs the handlers of one Flow. With `memo`, each once per everything that it was told; with `rerun`, each time
+    twice, to find one that does not do the same again.
+    """
 
-    def __init__(self, spec: FlowSpec, *, memo: bool) -> None:
+    def __init__(self, spec: FlowSpec, *, memo: bool, rerun: bool = False) -> None:
         self.spec = spec
         self.memo = memo
+        self.rerun = rerun
         self._kept: dict[tuple[str, str, Data], _Node | Outcome] = {}
         self.masks: Masks | None = None
         self.runs = 0
@@ -104,7 +107,7 @@ class Handlers:
     def outcome(self, owner: str, method: str, handler: Callable[..., Any], input: Data, call: Call) -> Outcome:
         """What this attempt does. `owner` is the Step's or RPC's name, `method` which of its handlers."""
         if not self.memo:
-            return self._run(owner, method, handler, input, call)[0]
+            return self._run_and_compare(owner, method, handler, input, call)[0]
         place: dict[Any, Any] = self._kept
         at: Any = (owner, method, input)
         known = 0
@@ -112,13 +115,28 @@ class Handlers:
             if type(found) is Outcome:
                 return found
             place, at, known = found.next, call.answer(found.question), known + 1
-        outcome, asked = self._run(owner, method, handler, input, call)
+        outcome, asked = self._run_and_compare(owner, method, handler, input, call)
         for question, answer in asked[known:]:
             node = _Node(question)
             place[at] = node
             place, at = node.next, answer
         place[at] = outcome
         return outcome
+
+    def _run_and_compare(
+        self, owner: str, method: str, handler: Callable[..., Any], input: Data, call: Call
+    ) -> tuple[Outcome, list[tuple[Question, Any]]]:
+        made = self._run(owner, method, handler, input, call)
+        if self.rerun:
+            first, again = made[0], self._run(owner, method, handler, input, call)[0]
+            if first.effect != again.effect:
+                one, other = _differing(first.effect, again.effect)
+                raise NondeterminismError(
+                    f"{owner}.{method}: two runs with the same input and the same answers of the context differ: "
+                    f"first {one}, then {other}; a handler may depend on nothing else, so hand chance, time and "
+                    "counts in as input, or keep them in an Attribute"
+                )
+        return made
 
     def _run(
         self, owner: str, method: str, handler: Callable[..., Any], input: Data, call: Call
@@ -241,6 +259,13 @@ _MEANING: dict[str, Callable[[Handlers, Context, Any, _Known], Effect]] = {
 
 def _staged(context: Context) -> tuple[tuple[tuple[str, Data | None], ...], tuple[tuple[str, Data], ...]]:
     return tuple(context._written.items()), tuple(context._published)
+
+
+def _differing(first: Effect, again: Effect) -> tuple[str, str]:
+    """The part that says most of how two effects differ, as each has it."""
+    parts = reversed(list(zip(Effect._fields, first, again, strict=True)))
+    name, one, other = next(part for part in parts if part[1] != part[2])
+    return f"{name} {one!r}"[:300], f"{name} {other!r}"[:300]
 
 
 def _shown(value: Any) -> str:

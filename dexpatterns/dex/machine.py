@@ -64,10 +64,11 @@ class FlowMachine:
         scenario: Scenario | None = None,
         faults: Faults | None = None,
         memo: bool = True,
+        rerun: bool = False,
     ) -> None:
         self.spec: FlowSpec = compile_flow(flow)
         check_world(self.spec, scenario, faults)
-        self.rules = Rules(self.spec, scenario or Scenario(), faults or Faults(), memo=memo)
+        self.rules = Rules(self.spec, scenario or Scenario(), faults or Faults(), memo=memo, rerun=rerun)
         self.input = self._start_input(input)
         self._idents: dict[Hashable, int] = {}
 

@@ -55,7 +55,7 @@ from dexpatterns.engine.explore import explore
 from dexpatterns.engine.machine import Choice
 from dexpatterns.engine.properties import Property, always_ends, never, never_stuck
 from dexpatterns.engine.report import Bounds, Report, Verdict
-from dexpatterns.errors import FlowDefinitionError, InputError, SymmetryError
+from dexpatterns.errors import FlowDefinitionError, InputError, NondeterminismError, SymmetryError
 from tests.dex.flows import NO_RETRY, TWICE, flow, seconds, step
 from tests.dex.named_flows import LABELS, Named, named_flows
 from tests.dex.random_flows import Trial, trials
@@ -592,3 +592,17 @@ def test_two_calls_tell_the_same_and_the_run_can_be_made_again(name: str, symmet
     assert runs[0] is not None and runs[1] is not None
     assert runs[0].schedule == runs[1].schedule
     assert replay(pattern.flow, given, runs[0].schedule).trace.turns == runs[0].trace.turns
+
+
+def test_a_handler_that_does_not_do_the_same_again_is_reported_with_both_results() -> None:
+    counted = iter(range(1_000))
+
+    def count(context: Context, _: Any) -> StepDecision:
+        return graceful_complete(next(counted))
+
+    made = flow(step("Count", count, None, NO_RETRY))
+    with pytest.raises(NondeterminismError, match=r"Count\.execute: two runs .* differ: first .*0.*, then .*1"):
+        check(made, rerun=True)
+    assert check(made).verdict is Verdict.PROVED
+    steady = flow(step("Steady", lambda c, _: graceful_complete(1), None, NO_RETRY))
+    assert check(steady, rerun=True).verdict is Verdict.PROVED
