@@ -51,13 +51,14 @@ class SymmetricFlowMachine(FlowMachine):
         scenario: Scenario | None = None,
         faults: Faults | None = None,
         memo: bool = True,
+        rerun: bool = False,
     ) -> None:
         super().__init__(flow, input, scenario=scenario, faults=faults, memo=memo)
         masks = Masks()
         self.input = _masked(self.input, tuple(fields), masks, self.name)
-        self.rules = _Rules(self.spec, self.rules.scenario, self.rules.faults, memo=memo)
+        self.rules = _Rules(self.spec, self.rules.scenario, self.rules.faults, memo=memo, rerun=rerun)
         self.rules.masks = masks
-        self.rules.handlers = _Handlers(self.rules, masks, memo=memo)
+        self.rules.handlers = _Handlers(self.rules, masks, memo=memo, rerun=rerun)
         self._last: tuple[State | None, Any] = (None, None)
 
     def key(self, state: State) -> Hashable:
@@ -138,8 +139,8 @@ class _Rules(Rules):
 
     __slots__ = ("_compared",)
 
-    def __init__(self, spec: FlowSpec, scenario: Scenario, faults: Faults, *, memo: bool) -> None:
-        super().__init__(spec, scenario, faults, memo=memo)
+    def __init__(self, spec: FlowSpec, scenario: Scenario, faults: Faults, *, memo: bool, rerun: bool) -> None:
+        super().__init__(spec, scenario, faults, memo=memo, rerun=rerun)
         self._compared: set[Hashable] = set()
 
     def ways_to_end(self, e: Execution, attempt: int) -> int:
@@ -166,8 +167,8 @@ class _Rules(Rules):
 class _Handlers(Handlers):
     """Runs each handler with the names as well, as often as there are names, and refuses one that then differs."""
 
-    def __init__(self, rules: Rules, masks: Masks, *, memo: bool) -> None:
-        super().__init__(rules.spec, memo=memo)
+    def __init__(self, rules: Rules, masks: Masks, *, memo: bool, rerun: bool) -> None:
+        super().__init__(rules.spec, memo=memo, rerun=rerun)
         self.masks = masks
         self._plain = Handlers(rules.spec, memo=False)
         self._compared: set[Hashable] = set()

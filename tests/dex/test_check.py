@@ -550,6 +550,41 @@ def test_the_tokens_of_a_map_are_conserved_key_by_key() -> None:
     assert check(made, tokens=[entries]).property == "one token in entries"
 
 
+# Hidden chance.
+
+again = step("Again", lambda context, n: dead_end())
+
+
+@pytest.mark.parametrize(
+    ("does", "told"),
+    [
+        (lambda context, n: OUT.publish(context, str(n)), "published"),
+        (COUNT.set, "writes"),
+        (lambda context, n: go_to(again, n), "result"),
+        (lambda context, n: [][n], "error"),
+    ],
+)
+def test_a_handler_that_does_not_do_the_same_again_is_told_with_both_results(does: Any, told: str) -> None:
+    ran: list[int] = []
+
+    def execute(context: Context, _: Any) -> StepDecision:
+        ran.append(len(ran))
+        made = does(context, len(ran)) if told != "error" or len(ran) > 1 else None
+        return made if isinstance(made, StepDecision) else dead_end()
+
+    counts = step("Counts", execute, None, NO_RETRY)
+    made = flow(counts, again, keeps=(OUT, COUNT))
+    with pytest.raises(NondeterminismError, match=rf"^Counts\.execute: .* differ: first {told} .*, then {told} "):
+        check(made, rerun=True)
+
+
+def test_what_is_recorded_may_differ_since_it_is_no_part_of_the_state() -> None:
+    ran: list[int] = []
+    logs = step("Logs", lambda c, _: ran.append(1) or c.record_event("run", len(ran)) or dead_end())
+    assert check(flow(logs), rerun=True).verdict is Verdict.PROVED
+    assert len(ran) == 2
+
+
 # The same on every machine, and on every call.
 
 TOLD = """
