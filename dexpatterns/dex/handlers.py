@@ -103,6 +103,8 @@ class Handlers:
         self._kept: dict[tuple[str, str, Data], _Node | Outcome] = {}
         self.masks: Masks | None = None
         self.runs = 0
+        self.ids_asked = False
+        """Whether a handler has asked for the id of an execution."""
 
     def outcome(self, owner: str, method: str, handler: Callable[..., Any], input: Data, call: Call) -> Outcome:
         """What this attempt does. `owner` is the Step's or RPC's name, `method` which of its handlers."""
@@ -162,6 +164,7 @@ class Handlers:
         if self.masks is not None:
             self._check_masks(self.masks, f"{owner}.{method}", context, effect)
         asked = context._asked
+        self.ids_asked = self.ids_asked or ("id",) in asked or ("from_id",) in asked
         reads = tuple(
             (name[1], self._seen(name[1], answer)) if name[0] == "attribute" else (f"size of {name[1]}", answer)
             for name, answer in asked.items()

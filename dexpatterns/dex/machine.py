@@ -192,8 +192,16 @@ class FlowMachine:
         plain = {name: () for name, channel in self.spec.channels.items() if not isinstance(channel, ChannelMap)}
         yield from sorted({**plain, **dict(state.channels)}.items())
 
+    @property
+    def names_matter(self) -> bool:
+        """Whether a handler has asked for an id, by which it can tell what `key` would take as one (D-9)."""
+        return self.rules.handlers.ids_asked
+
     def key(self, state: State) -> Hashable:
-        """Equal for two states that differ only in the names of lineages: order and siblings are kept (D-24)."""
+        """Equal for two states that differ only in the names of lineages: order and siblings are kept (D-24).
+
+        Once names matter, they are kept too.
+        """
         number = self._number
         executions = state.executions
         if executions.ident is None:
@@ -202,7 +210,8 @@ class FlowMachine:
                 if e.ident is None:
                     e.ident = number(e.content())
                 found.append(e.ident)
-            executions.ident = number((tuple(found), state.sibling_labels()))
+            names = tuple([(e.path, e.parent) for e in executions.items()]) if self.names_matter else ()
+            executions.ident = number((tuple(found), state.sibling_labels(), names))
         if state.channels.ident is None:
             state.channels.ident = number(tuple([(name, q.whole) for name, q in state.channels if q]))
         if state.attributes.ident is None:

@@ -641,3 +641,25 @@ def test_a_handler_that_does_not_do_the_same_again_is_reported_with_both_results
     assert check(made).verdict is Verdict.PROVED
     steady = flow(step("Steady", lambda c, _: graceful_complete(1), None, NO_RETRY))
     assert check(steady, rerun=True).verdict is Verdict.PROVED
+
+
+
+def test_ids_that_are_asked_for_keep_states_apart() -> None:
+    owner, poked = Attribute("owner", str), Attribute("poked", bool)
+
+    def takes(context: Context, _: Any) -> StepDecision:
+        owner.set(context, context.step_execution_id)
+        return go_to(between if poked.get(context) else ends, None)
+
+    def ending(context: Context, _: Any) -> StepDecision:
+        return graceful_complete("his own" if owner.get(context) == context.from_step_execution_id else "another's")
+
+    between, ends = step("Between", lambda c, _: go_to(ends, None)), step("Ends", ending)
+    poke = {"poke": lambda context, _: poked.set(context, True)}
+    made = flow(step("Takes", takes), between, ends, keeps=(owner, poked), rpcs=poke)
+    scenario = Scenario(events=[Anytime(Invoke("poke", None))])
+    walked = every_run(FlowMachine(made, scenario=scenario, memo=False))
+    assert walked == {"COMPLETED ['his own']", "COMPLETED [\"another's\"]"}
+    assert check(made, scenario=scenario, properties=[Nothing()]).outcomes == walked
+
+
