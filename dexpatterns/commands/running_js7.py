@@ -74,4 +74,5 @@ def run(found: Given, *, fair: bool = False, answer: bool = False, seed: int = 0
         state, events = machine.apply(state, choice, now / _MICRO)
         made.append(Turn(len(made) + 1, now / _MICRO, choice, events))
         announce(events)
-    return Ran(Run(trace_of(machine, state, started, made, input=machine.input, seed=seed)), machine, state)
+    trace = trace_of(machine, state, started, made, input=machine.input, seed=seed)
+    return Ran(Run(trace, machine=machine), machine, state)

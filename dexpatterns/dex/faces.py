@@ -55,7 +55,7 @@ def simulate(
     machine = FlowMachine(flow, input, scenario=scenario, faults=faults, memo=False)
     sections, names = watched(machine, sections, tokens)
     trace = simulator.simulate(machine, seed=seed, turns=turns, input=machine.input)
-    return Run(trace, sections=sections, tokens=names, definition=machine.spec)
+    return Run(trace, sections=sections, tokens=names, machine=machine)
 
 
 def replay(
@@ -77,7 +77,7 @@ def replay(
     sections, names = watched(machine, sections, tokens)
     parsed = Schedule.parse(schedule) if isinstance(schedule, str) else schedule
     trace = schedules.replay(machine, parsed, input=machine.input)
-    return Run(trace, sections=sections, tokens=names, definition=machine.spec)
+    return Run(trace, sections=sections, tokens=names, machine=machine)
 
 
 def check(
@@ -209,7 +209,7 @@ class Simulation:
         """The run so far."""
         machine = self._machine
         trace = schedules.trace_of(machine, self._states[-1], self._started, self._turns, input=machine.input)
-        return Run(trace, sections=self.sections, tokens=self.tokens, definition=machine.spec)
+        return Run(trace, sections=self.sections, tokens=self.tokens, machine=machine)
 
     def __repr__(self) -> str:
         return f"<Simulation of {self._machine.name}: {len(self._turns)} turns, {len(self.choices)} moves possible>"

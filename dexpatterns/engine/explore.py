@@ -293,7 +293,7 @@ def explore(
                 f"the run that was found cannot be made again ({fault}): a handler of {study.name!r} does not do the "
                 "same twice; it may depend on its input and its context alone, not on chance, time or what it counts"
             ) from fault
-        return Run(trace, sections=sections, tokens=tokens, definition=getattr(study, "spec", None))
+        return Run(trace, sections=sections, tokens=tokens, machine=study)
 
     grows = growing(study, search.path(search.last)) if search.cut and not search.broken else None
     return Report(

@@ -89,6 +89,12 @@ class Report:
     """The machine on which the runs were made."""
     explain: Callable[[Report, str], Any] | None = field(default=None, compare=False)
 
+    def __post_init__(self) -> None:
+        # Each knows the other: who looks at the run wants to know what it shows, and what else was found.
+        for run in (self.counterexample, self.witness):
+            if run is not None:
+                object.__setattr__(run, "report", self)
+
     @property
     def verdict(self) -> Verdict:
         """The worst of all: REFUTED before BOUNDED before PROVED."""

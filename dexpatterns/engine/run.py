@@ -34,8 +34,10 @@ class Run:
     sections: tuple[Any, ...] = ()
     tokens: tuple[str, ...] = ()
     """Names of Channels."""
-    definition: Any = field(default=None, compare=False)
-    """What ran, as its machine compiled it, for the graph; None where it is gone, as in a loaded run."""
+    machine: Any = field(default=None, compare=False)
+    """What ran, for its graph and for trying other moves; None where it is gone, as in a loaded run."""
+    report: Any = field(default=None, compare=False)
+    """The `Report` that shows this run as its counterexample or witness; None of any other run."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sections", tuple(self.sections))

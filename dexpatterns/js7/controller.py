@@ -184,7 +184,7 @@ class Controller:
     def run(self) -> Run:
         """The run so far."""
         orders = freeze([event.data | {"id": event.order} for event in self.events() if event.name == "OrderAdded"])
-        return Run(trace_of(self._machine, self._state, (), self._turns, input=orders))
+        return Run(trace_of(self._machine, self._state, (), self._turns, input=orders), machine=self._machine)
 
     def __repr__(self) -> str:
         orders = self._state.orders

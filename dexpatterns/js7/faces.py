@@ -159,7 +159,7 @@ def _run(machine: Js7Machine, path: Iterable[Choice]) -> Run:
     for choice in path:
         state, events = machine.apply(state, choice)
         turns.append(Turn(len(turns) + 1, None, choice, events))
-    return Run(trace_of(machine, state, started, turns, input=machine.input))
+    return Run(trace_of(machine, state, started, turns, input=machine.input), machine=machine)
 
 
 def simulate(
@@ -176,7 +176,7 @@ def simulate(
     Orders come at their `at`; questions are answered after some time. Raises `InputError` before anything runs.
     """
     machine = Js7Machine(items, orders, jobs, fair)
-    return Run(simulator.simulate(machine, seed=seed, turns=turns, input=machine.input))
+    return Run(simulator.simulate(machine, seed=seed, turns=turns, input=machine.input), machine=machine)
 
 
 def replay(
@@ -185,4 +185,4 @@ def replay(
     """Make the moves of a schedule again; raises `ScheduleError` at the first that is not possible."""
     machine = Js7Machine(items, orders, jobs, fair)
     parsed = Schedule.parse(schedule) if isinstance(schedule, str) else schedule
-    return Run(schedules.replay(machine, parsed, input=machine.input))
+    return Run(schedules.replay(machine, parsed, input=machine.input), machine=machine)

@@ -72,7 +72,7 @@ def graph_of_run(run: Run, at: int | None, *, lang: str = "en", flow: Any = None
     _only_flows(run, "graph", "timeline()")
     from dexpatterns.views.graph import GraphView, definition_of
 
-    definition = run.definition if flow is None else definition_of(flow)
+    definition = getattr(run.machine, "spec", None) if flow is None else definition_of(flow)
     return GraphView.of_run(
         run.trace, at, definition=definition, sections=run.sections, tokens=run.tokens, lang=lang, limit=limit
     )

@@ -44,6 +44,7 @@ from dexpatterns import (
     simulate,
 )
 from dexpatterns.dex.definition import compile_flow
+from dexpatterns.dex.machine import FlowMachine
 from dexpatterns.errors import InputError
 from dexpatterns.views import graph_layout, graph_texts
 from dexpatterns.views.dot import VARIABLE, run_dot
@@ -366,7 +367,7 @@ def test_a_run_of_another_flow_is_refused() -> None:
 
 
 def test_a_run_that_knows_its_definition_draws_it() -> None:
-    run = Run(critical(2), sections=(SECTION,), tokens=(TOKEN,), definition=compile_flow(PATTERN.flow))
+    run = Run(critical(2), sections=(SECTION,), tokens=(TOKEN,), machine=FlowMachine(PATTERN.flow, PATTERN.input))
     assert run.graph().data.known
     assert run == Run(critical(2), sections=(SECTION,), tokens=(TOKEN,)), "a definition is no part of what happened"
 
