@@ -71,7 +71,8 @@ def command(
 
     TARGET is a pattern of the catalog, the path of a pattern's folder, or a Flow of your own as file.py:Flow or
     file.py:make_flow; the file is run as it is. Asked is that nobody is stuck, that at most --limit branches are
-    inside each --section, and that no --token is lost or doubled.
+    inside each --section, and that no --token is lost or doubled; of a resource-lock pattern, that no lock is
+    over-committed or kept and that no orders wait for each other in a circle.
 
     Status 0: PROVED, every state was visited. Status 1: REFUTED, with a shortest run that shows it, or BOUNDED, the
     search was cut by a bound or by Ctrl-C, which is no proof. Status 2: something cannot be used.
@@ -82,6 +83,7 @@ def command(
       dexpatterns check orders.py:OrderFlow --input orders.json
           --section PackOrder --token packingTable
     """
+    from dexpatterns.commands.js7_work import orders_of, try_all
     from dexpatterns.commands.one_report import Answer, data, notes, text
     from dexpatterns.commands.targets import bounds_of, faults_of, handlers_watched, subject_of
     from dexpatterns.dex.scenario import Faults
@@ -92,6 +94,14 @@ def command(
     inputs = {"--input": asked.input, "TARGET": asked.target.rpartition(":")[0] or None}
     check_outputs({"--save": save, "--svg": svg}, inputs)
     bounds, faults = bounds_of(asked), faults_of(asked) or Faults()
+    orders = orders_of(asked)
+    if orders is not None:
+        symmetry = {"--symmetric": symmetric is not None, "--no-symmetric": no_symmetric}
+        of_flows = {"--late": late, "--ends": ends, **symmetry}
+        for option, said in of_flows.items():
+            if said:
+                raise InputError(f"{option} is about Flows, and {asked.target!r} has JS7 workflows; leave it out")
+        return try_all(orders, bounds=bounds, save=save, svg=svg, as_json=as_json, lang=lang)
     subject = subject_of(asked)
     fields = () if no_symmetric else _fields(subject, symmetric)
     properties = _properties(subject, late=late, ends=ends)

@@ -5,23 +5,16 @@ What the files mean and what follows from them is the package's to say; here it 
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import click
 
 from dexpatterns.commands.options import json_option, lang_option, svg_option
 from dexpatterns.errors import InputError
-from dexpatterns.terminal import Words, check_outputs, note, say, write_file
+from dexpatterns.terminal import check_outputs
 
 __all__ = ["command"]
 
-_WORDS: Words = {
-    "repeats": (
-        "orders that repeat come once in a run; --check lets them come anew",
-        "重复的订单在一次运行中只来一次；--check 会让它们再次到来",
-    ),
-}
 _SOME = click.IntRange(1)
 
 
@@ -68,6 +61,8 @@ def command(
       dexpatterns js7 workflows/ --orders orders.json --check
     """
     from dexpatterns.commands.js7_given import given
+    from dexpatterns.commands.js7_work import run_once, try_all
+    from dexpatterns.engine.report import Bounds
 
     for_check = {"--starvation": starvation, "--bound-states": bound_states, "--bound-depth": bound_depth,
                  "--bound-seconds": bound_seconds}  # fmt: skip
@@ -79,41 +74,10 @@ def command(
     inputs: dict[str, str | None] = {f"the input {file}": file for file in files}
     check_outputs({"--save": save, "--svg": svg}, {**inputs, "--orders": orders, "--jobs": jobs})
     found = given(files, orders, jobs)
-    from dexpatterns import js7
-
     if not check:
-        from dexpatterns.commands.one_js7 import show
-        from dexpatterns.commands.running_js7 import TURNS, run
-
-        ran = run(found, fair=fair, answer=answer, seed=seed or 0, turns=turns or TURNS)
-        if save is not None:
-            ran.run.save(save)
-        if svg is not None:
-            write_file("--svg", svg, ran.run.timeline(lang=lang).svg)
-        if any(order.repeats for order in found.orders):
-            note(say(_WORDS, lang, "repeats"))
-        return show(ran.run, stuck=ran.stuck(lang), findings=js7.look(found.items), as_json=as_json, lang=lang)
-
-    from dexpatterns.commands.one_js7_report import show_report
-    from dexpatterns.engine.report import Bounds
-    from dexpatterns.views.progress import searching
-
-    bounds: dict[str, Any] = {"states": bound_states, "depth": bound_depth, "seconds": bound_seconds}
-    started = time.perf_counter()
-    with searching(lang) as progress:
-        report = js7.check(
-            found.items, found.orders, jobs=found.jobs, fair=fair, progress=progress,
-            properties=[
-                js7.no_overcommitment(), js7.no_lock_kept(), js7.no_deadlock(), *map(js7.no_starvation, starvation),
-            ],
-            bounds=Bounds(**{name: said for name, said in bounds.items() if said is not None}),
-        )  # fmt: skip
-    seconds = time.perf_counter() - started
-    shown = report.counterexample or report.witness
-    if save is not None and shown is not None:
-        shown.save(save)
-    if svg is not None and shown is not None:
-        write_file("--svg", svg, shown.timeline(lang=lang).svg)
-    unsaved = [option for option, path in {"--save": save, "--svg": svg}.items() if path is not None and shown is None]
-    return show_report(report, found, starvation, seconds, unsaved=unsaved,
-                       as_json=as_json, lang=lang)  # fmt: skip
+        return run_once(found, fair=fair, answer=answer, seed=seed or 0, turns=turns, save=save, svg=svg,
+                        as_json=as_json, lang=lang)  # fmt: skip
+    given_bounds: dict[str, Any] = {"states": bound_states, "depth": bound_depth, "seconds": bound_seconds}
+    bounds = Bounds(**{name: value for name, value in given_bounds.items() if value is not None})
+    return try_all(found, fair=fair, starvation=starvation, bounds=bounds, save=save, svg=svg, as_json=as_json,
+                   lang=lang)  # fmt: skip

@@ -36,13 +36,16 @@ def command(
 ) -> int:  # fmt: skip
     """Run the pattern NAME once: its lanes, its edits and a verdict.
 
-    NAME is a pattern of the catalog, or the path of a pattern's folder.
+    NAME is a pattern of the catalog, or the path of a pattern's folder. Of a resource-lock pattern its orders run.
 
     \b
     Examples:
       dexpatterns run critical-section
       dexpatterns run critical-section --edits edits.csv --seed 7 --svg lanes.svg
+      dexpatterns run shared-lock
     """
+    from dexpatterns.cards import JS7
+    from dexpatterns.commands.js7_work import of_pattern, run_once
     from dexpatterns.commands.one_run import show
     from dexpatterns.commands.targets import find_pattern
     from dexpatterns.dex.faces import simulate
@@ -52,6 +55,11 @@ def command(
         raise InputError("--reviewers and --edits both say whose edits to run; leave one of them out")
     check_outputs({"--save": save, "--svg": svg}, {"--edits": edits})
     pattern = find_pattern(name)
+    if pattern.form == JS7:
+        for option, said in {"--edits": edits, "--reviewers": reviewers}.items():
+            if said is not None:
+                raise InputError(f"{option} is about Flows, and {name!r} has JS7 workflows; leave it out")
+        return run_once(of_pattern(pattern), seed=seed, save=save, svg=svg, as_json=as_json, lang=lang)
     with aside():
         if pattern.section is None:
             raise InputError(f"{name!r} has no section to show; see 'dexpatterns list'")

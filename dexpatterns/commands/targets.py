@@ -30,7 +30,7 @@ from dexpatterns.terminal import aside
 if TYPE_CHECKING:
     from dexpatterns.catalog import Pattern
 
-__all__ = ["Subject", "bounds_of", "faults_of", "find_pattern", "handlers_watched", "subject_of"]
+__all__ = ["Subject", "bounds_of", "faults_of", "find_pattern", "handlers_watched", "names_a_file", "subject_of"]
 
 
 class Subject(NamedTuple):
@@ -56,8 +56,13 @@ class Subject(NamedTuple):
 
 def subject_of(asked: Asked) -> Subject:
     """Read everything that is asked for; raises `InputError` or `FlowDefinitionError`."""
+    return _of_file(asked) if names_a_file(asked.target) else _of_pattern(asked)
+
+
+def names_a_file(target: str) -> bool:
+    """Whether a Flow of a person's own file is meant, as `file.py:Flow`, and not a pattern."""
     # A colon ends a file's name; of a pattern there is nothing to name inside it.
-    return _of_file(asked) if re.search(r"\.py$|:", asked.target) else _of_pattern(asked)
+    return re.search(r"\.py$|:", target) is not None
 
 
 def find_pattern(target: str) -> Pattern:

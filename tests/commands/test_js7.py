@@ -393,3 +393,37 @@ def test_a_huge_file_of_orders_is_refused(here: Path) -> None:
     with (here / "huge.json").open("wb") as file:
         file.truncate(100_000_000)
     assert "more than 10,000,000 bytes" in refused(call("js7", *BOTH, "--orders", "huge.json"))
+
+
+# A pattern of the catalog is run and tried by its name, like one that has a Flow.
+
+
+def test_a_pattern_of_resource_locks_runs_by_its_name() -> None:
+    assert call("run", "exclusive-lock").exit_code == 0
+    stuck = call("run", "nested-locks-opposite-order")
+    assert stuck.exit_code == 1
+    assert "these can never go on" in stuck.stdout
+
+
+def test_a_pattern_of_resource_locks_is_tried_by_its_name() -> None:
+    refuted = data("check", "nested-locks-opposite-order")
+    assert (refuted["verdict"], refuted["counterexample"]["turns"]) == ("REFUTED", 4)
+    assert call("check", "uniform-nesting").exit_code == 0
+    assert data("check", "exclusive-lock", "--bound-states", "3")["verdict"] == "BOUNDED"
+
+
+@pytest.mark.parametrize(
+    ("args", "option"),
+    [
+        (("check", "exclusive-lock", "--reviewers", "2"), "--reviewers"),
+        (("check", "exclusive-lock", "--section", "A"), "--section"),
+        (("check", "exclusive-lock", "--lost-attempts", "1"), "--lost-attempts"),
+        (("check", "exclusive-lock", "--ends", "FAILED"), "--ends"),
+        (("check", "exclusive-lock", "--symmetric=x"), "--symmetric"),
+        (("run", "exclusive-lock", "--reviewers", "2"), "--reviewers"),
+        (("run", "exclusive-lock", "--edits", "none.csv"), "--edits"),
+    ],
+)
+def test_what_is_about_flows_is_refused_by_name(args: tuple[str, ...], option: str) -> None:
+    told = refused(call(*args))
+    assert told == f"error: {option} is about Flows, and 'exclusive-lock' has JS7 workflows; leave it out\n"
