@@ -127,7 +127,9 @@ class FlowChoices(Choices):
         raise IndexError(k)
 
     def __contains__(self, choice: object) -> bool:
-        return isinstance(choice, Choice) and is_possible(self._rules, self._state, choice)
+        if not isinstance(choice, Choice):
+            return False
+        return is_possible(self._rules, self._state, choice, self._state.executions.get(choice.path))
 
     def __repr__(self) -> str:
         return f"<{len(self)} choices>"
@@ -263,12 +265,15 @@ def late_code(state: State, choice: Choice) -> LateCode | None:
 Test = Callable[[Rules, State, Choice, Any], bool]
 
 
-def is_possible(rules: Rules, state: State, choice: Choice) -> bool:
-    """Whether this is among the choices of the state: the same answer as a walk, without the walk."""
+def is_possible(rules: Rules, state: State, choice: Choice, e: Execution | None) -> bool:
+    """Whether this is among the choices of the state: the same answer as a walk, without the walk.
+
+    `e` is the execution that stands at the choice's path.
+    """
     test = _POSSIBLE.get(choice.kind)
     if test is None or state.status is not FlowStatus.RUNNING or (state.ready and choice.kind != "take"):
         return False
-    return test(rules, state, choice, state.executions.get(choice.path))
+    return test(rules, state, choice, e)
 
 
 def _is_call(phase: int, bits: int = 0) -> Test:

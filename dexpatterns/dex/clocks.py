@@ -24,12 +24,17 @@ __all__ = ["timed"]
 _METHODS = ("wait_for", "execute")
 
 
-def timed(rules: Rules, state: State, events: Iterable[Event], draw: Random) -> Iterator[Timed]:
+def timed(rules: Rules, state: State, events: Iterable[Event], draw: Random) -> list[Timed]:
     """The timed choices that these events have set running; `state` is the one they led to."""
+    found: list[Timed] = []
     for event in events:
         clock = _CLOCKS.get(event.kind)
         if clock is not None:
-            yield from clock(rules, state, event, draw)
+            found += clock(rules, state, event, draw)
+    return found
+
+
+# What comes in every run returns a tuple: a generator costs more than its one announcement.
 
 
 def _start(rules: Rules, state: State, event: ev.FlowStarted, draw: Random) -> Iterator[Timed]:
@@ -45,26 +50,25 @@ def _start(rules: Rules, state: State, event: ev.FlowStarted, draw: Random) -> I
         yield Timed(Choice("timeout", rules.spec.name, (1, 0)), timeout.total_seconds())
 
 
-def _queued(rules: Rules, state: State, event: Any, draw: Random) -> Iterator[Timed]:
+def _queued(rules: Rules, state: State, event: Any, draw: Random) -> tuple[Timed, ...]:
     """A call was queued: it begins at once, unless it needs a lock (then it is never announced, D-20)."""
     e: Execution | None = state.executions.get(event.path)
-    if e is not None and e.phase == QUEUED and not e.lockset:
-        yield Timed(Choice("begin", call_name(e.step, e.method), e.path), 0.0)
+    if e is None or e.phase != QUEUED or e.lockset:
+        return ()
+    return (Timed(Choice("begin", call_name(e.step, e.method), e.path), 0.0),)
 
 
-def _began(rules: Rules, state: State, event: ev.Began, draw: Random) -> Iterator[Timed]:
+def _began(rules: Rules, state: State, event: ev.Began, draw: Random) -> tuple[Timed, ...]:
     if event.method not in _METHODS:
-        yield Timed(Choice("commit", event.step, event.path), 0.0)
-        return
+        return (Timed(Choice("commit", event.step, event.path), 0.0),)
     e: Execution = state.executions.get(event.path)
     low, high = rules.duration(e, e.attempt)
     seconds = low if low == high else draw.uniform(low, high)
     limit = rules.options(e).timeout_seconds(e.method)
     name = call_name(e.step, e.method)
     if seconds <= limit:
-        yield Timed(Choice("commit", name, e.path), seconds)
-    else:
-        yield Timed(Choice("give_up", name, e.path), limit)
+        return (Timed(Choice("commit", name, e.path), seconds),)
+    return (Timed(Choice("give_up", name, e.path), limit),)
 
 
 def _failed(rules: Rules, state: State, event: ev.Failed, draw: Random) -> Iterator[Timed]:
@@ -117,7 +121,7 @@ def _next_timer(path: Lineage, e: Execution, passed: float) -> Iterator[Timed]:
         yield Timed(Choice("fire", call_name(e.step, e.method), path), order[e.fired][0] - passed)
 
 
-_CLOCKS: dict[str, Callable[[Rules, State, Any, Random], Iterator[Timed]]] = {
+_CLOCKS: dict[str, Callable[[Rules, State, Any, Random], Iterable[Timed]]] = {
     "flow_started": _start,
     "step_started": _queued,
     "wait_completed": _queued,

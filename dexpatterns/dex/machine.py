@@ -119,10 +119,11 @@ class FlowMachine:
     def apply(self, state: State, choice: Choice, now: float = 0.0) -> tuple[State, tuple[Event, ...]]:
         """What the choice leads to; raises `ScheduleError` when it is not possible in this state."""
         move = _MOVES.get(choice.kind)
-        if move is None or not is_possible(self.rules, state, choice):
+        e = state.executions.get(choice.path)
+        if move is None or not is_possible(self.rules, state, choice, e):
             raise ScheduleError(self._not_possible(state, choice))
         draft = Draft(self.rules, state, now)
-        move(draft, choice)
+        move(draft, choice, e)
         if draft.touched or draft.new_waits or draft.state.ready:
             settling.settle(draft)
         after = draft.state
@@ -156,7 +157,7 @@ class FlowMachine:
         lost, late = state.faults
         return (("lose", lost), ("late", late))
 
-    def timed(self, state: State, events: Iterable[Event], draw: Any) -> Iterator[Timed]:
+    def timed(self, state: State, events: Iterable[Event], draw: Any) -> list[Timed]:
         """What these events have set running, and how long each takes by the scenario and the policies."""
         return timed(self.rules, state, events, draw)
 
@@ -272,23 +273,22 @@ class FlowMachine:
         return self.choices(state).owed
 
 
-# The moves.
+# The moves: `e` is the execution that stands at the choice's path, if one does.
 
 
-def _take(draft: Draft, choice: Choice) -> None:
+def _take(draft: Draft, choice: Choice, e: Any) -> None:
     settling.choose(draft, choice.path)
 
 
-def _begin(draft: Draft, choice: Choice) -> None:
-    attempts.begin(draft, draft.state.executions.get(choice.path))
+def _begin(draft: Draft, choice: Choice, e: Any) -> None:
+    attempts.begin(draft, e)
 
 
-def _retry(draft: Draft, choice: Choice) -> None:
-    attempts.retry(draft, draft.state.executions.get(choice.path))
+def _retry(draft: Draft, choice: Choice, e: Any) -> None:
+    attempts.retry(draft, e)
 
 
-def _commit(draft: Draft, choice: Choice) -> None:
-    e = draft.state.executions.get(choice.path)
+def _commit(draft: Draft, choice: Choice, e: Any) -> None:
     error = e.plan.outcome.effect.error
     if error is None:
         save(draft, e)
@@ -296,32 +296,32 @@ def _commit(draft: Draft, choice: Choice) -> None:
         attempts.fail(draft, e, error, "raised")
 
 
-def _lose(draft: Draft, choice: Choice) -> None:
+def _lose(draft: Draft, choice: Choice, e: Any) -> None:
     lost, late = draft.state.faults
     draft.state.faults = (lost - 1, late)
-    attempts.fail(draft, draft.state.executions.get(choice.path), attempts.ATTEMPT_LOST, "lost")
+    attempts.fail(draft, e, attempts.ATTEMPT_LOST, "lost")
 
 
-def _late(draft: Draft, choice: Choice) -> None:
+def _late(draft: Draft, choice: Choice, e: Any) -> None:
     lost, late = draft.state.faults
     draft.state.faults = (lost, late - 1)
-    _give_up(draft, choice)
+    _give_up(draft, choice, e)
 
 
-def _give_up(draft: Draft, choice: Choice) -> None:
-    attempts.fail(draft, draft.state.executions.get(choice.path), attempts.ATTEMPT_TIMED_OUT, "late")
+def _give_up(draft: Draft, choice: Choice, e: Any) -> None:
+    attempts.fail(draft, e, attempts.ATTEMPT_TIMED_OUT, "late")
 
 
-def _end(draft: Draft, choice: Choice) -> None:
+def _end(draft: Draft, choice: Choice, e: Any) -> None:
     code = late_code(draft.state, choice)
     assert code is not None
     draft.state.late = draft.state.late.remove(code.key)
     draft.events.append(ev.LateEnded(*code))
 
 
-def _fire(draft: Draft, choice: Choice) -> None:
+def _fire(draft: Draft, choice: Choice, e: Any) -> None:
     state = draft.state
-    e = state.executions.get(choice.path).evolve()
+    e = e.evolve()
     seconds, index = timer_order(e.wait.wait)[e.fired]
     settling.leave_group(state, e)
     e.fired += 1
@@ -331,7 +331,7 @@ def _fire(draft: Draft, choice: Choice) -> None:
     draft.events.append(ev.TimerFired(e.path, e.step, index, seconds))
 
 
-def _call(draft: Draft, choice: Choice) -> None:
+def _call(draft: Draft, choice: Choice, e: Any) -> None:
     place = choice.path[1]
     _use(draft, place)
     rpc = draft.rules.spec.rpcs[choice.name]
@@ -341,7 +341,7 @@ def _call(draft: Draft, choice: Choice) -> None:
     attempts.begin_call(draft, e)
 
 
-def _stop(draft: Draft, choice: Choice) -> None:
+def _stop(draft: Draft, choice: Choice, e: Any) -> None:
     place = choice.path[1]
     _use(draft, place)
     stop = draft.rules.events[place].what
@@ -356,7 +356,7 @@ def _use(draft: Draft, place: int) -> None:
     draft.state.externals = (*left[:place], left[place] - 1, *left[place + 1 :])
 
 
-def _timeout(draft: Draft, choice: Choice) -> None:
+def _timeout(draft: Draft, choice: Choice, e: Any) -> None:
     draft.state.timeout = False
     policy = draft.rules.timeout_policy
     assert policy is not None
@@ -376,7 +376,7 @@ _STOPPED = {
 }
 _TIMED_OUT = {FlowTimeoutPolicy.FAIL: FlowStatus.FAILED, FlowTimeoutPolicy.CANCEL: FlowStatus.CANCELED}
 
-_MOVES: dict[str, Callable[[Draft, Choice], None]] = {
+_MOVES: dict[str, Callable[[Draft, Choice, Any], None]] = {
     "take": _take,
     "begin": _begin,
     "commit": _commit,

@@ -39,15 +39,20 @@ class Tree:
     [('a', 7), ('aa', 8), ('b', 2)]
     """
 
-    __slots__ = ("ident", "root", "weigh")
+    __slots__ = ("_edited", "_put", "ident", "root", "weigh")
 
     ident: int | None
     """Room for its owner to keep a number that stands for this content."""
 
-    def __init__(self, weigh: Callable[[Any], int] = _one, root: _Node = _NO_LEAF) -> None:
+    def __init__(
+        self, weigh: Callable[[Any], int] = _one, root: _Node = _NO_LEAF, edited: Any = None, put: Any = None
+    ) -> None:
         self.weigh = weigh
         self.root = root
         self.ident = None
+        # What the last edit put there is what is mostly asked for next: it costs no way down.
+        self._edited = edited
+        self._put = put
 
     def __len__(self) -> int:
         return self.root[3] & MASK
@@ -64,6 +69,8 @@ class Tree:
         return self.root[3] >> field * FIELD & MASK
 
     def get(self, key: Any, default: Any = None) -> Any:
+        if key is self._edited and key is not None:
+            return self._put
         node = self.root
         while not node[0]:
             node = node[2][bisect_right(node[1], key) - 1]
@@ -77,13 +84,18 @@ class Tree:
     def edit(self, key: Any, new: Iterable[tuple[Any, Any]]) -> Tree:
         """Take `key` out, if it is there, and put `new` in its place: sorted, and fitting between its neighbours."""
         weigh = self.weigh
-        nodes = _edit(self.root, weigh, key, tuple(new))
+        put = tuple(new)
+        if len(put) == 1:
+            swapped = _swap(self.root, weigh, key, *put[0])
+            if swapped is not None:
+                return Tree(weigh, swapped, *put[0])
+        nodes = _edit(self.root, weigh, key, put)
         while len(nodes) > 1:
             nodes = _inner(nodes)
         root = nodes[0] if nodes else _NO_LEAF
         while not root[0] and len(root[2]) == 1:
             root = root[2][0]
-        return Tree(weigh, root)
+        return Tree(weigh, root, *(put[0] if put else ()))
 
     def set(self, key: Any, item: Any) -> Tree:
         """With `item` under `key`, whether or not there was one."""
@@ -95,10 +107,10 @@ class Tree:
             weigh = self.weigh
             if i < len(keys) and keys[i] == key:
                 weight += weigh(item) - weigh(items[i])
-                return Tree(weigh, (True, keys, items[:i] + (item,) + items[i + 1 :], weight))
+                return Tree(weigh, (True, keys, items[:i] + (item,) + items[i + 1 :], weight), key, item)
             if len(keys) < _WIDTH:
                 keys = keys[:i] + (key,) + keys[i:]
-                return Tree(weigh, (True, keys, items[:i] + (item,) + items[i:], weight + weigh(item)))
+                return Tree(weigh, (True, keys, items[:i] + (item,) + items[i:], weight + weigh(item)), key, item)
         return self.edit(key, ((key, item),))
 
     def remove(self, key: Any) -> Tree:
@@ -145,6 +157,31 @@ class Tree:
     def of(self, field: int) -> Iterator[Any]:
         """The items that count in a field, in order, at the cost of those found."""
         return _of(self.root, field * FIELD, self.weigh)
+
+
+def _swap(node: _Node, weigh: Callable[[Any], int], key: Any, new: Any, item: Any) -> _Node | None:
+    """With `item` under `new` in the place of `key`; None when `key` is not there.
+
+    Most edits are this one, and it changes no node's size: so it needs none of the care of `_edit`.
+    """
+    leaf, keys, items, weight = node
+    if leaf:
+        i = bisect_left(keys, key)
+        if i == len(keys) or keys[i] != key:
+            return None
+        if new is not keys[i]:
+            keys = keys[:i] + (new,) + keys[i + 1 :]
+        return (True, keys, items[:i] + (item,) + items[i + 1 :], weight - weigh(items[i]) + weigh(item))
+    i = bisect_right(keys, key) - 1
+    if i < 0:
+        return None
+    old = items[i]
+    child = _swap(old, weigh, key, new, item)
+    if child is None:
+        return None
+    if child[1][0] is not keys[i]:
+        keys = keys[:i] + (child[1][0],) + keys[i + 1 :]
+    return (False, keys, items[:i] + (child,) + items[i + 1 :], weight - old[3] + child[3])
 
 
 def _edit(node: _Node, weigh: Callable[[Any], int], key: Any, new: tuple[tuple[Any, Any], ...]) -> tuple[_Node, ...]:
