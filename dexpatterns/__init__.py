@@ -8,8 +8,10 @@
 | try every order and failure | `check`, with `Bounds` and the properties `never_stuck`, `mutual_exclusion`, ... |
 | list the ways out of a section, and what becomes of the token | `audit` |
 | look at a run | `Run.events`, `.intervals`, `.overlaps`, `.timeline`, `.graph`; `Run.save` and `load_run` |
-| look at a Flow | `graph` |
+| put two runs on one axis | `compare_runs` |
+| look at a Flow, or at JS7 workflows | `graph` |
 | take a pattern from the shelf | `catalog.load("critical-section")`, `catalog.patterns()` |
+| solve an exercise | `exercises.list()`, `exercises.show("give-it-back")`, `exercises.check("give-it-back", answer)` |
 
 Nothing here imports pandas or a widget library until a view is asked for.
 """
@@ -81,13 +83,14 @@ __all__ = [
     "InvalidStepResultError", "Invoke", "PersistenceSchema", "RPCResult", "RecoveryErrorInfo", "Report",
     "RetryPolicy", "Run", "Scenario", "Section", "Simulation", "StartFlowOptions", "Step", "StepDecision",
     "StepList", "StepMovement", "StepOptions", "Stop", "StopFlowOptions", "StopType", "Timer", "Verdict", "Wait",
-    "WaitForFailurePolicy", "always", "always_ends", "audit", "catalog", "check", "dead_end", "explore",
-    "force_complete", "force_complete_if_channels_empty", "force_fail", "go_to", "go_to_many", "graceful_complete",
-    "graph", "load_run", "mutual_exclusion", "never", "never_stuck", "replay", "rpc", "simulate", "token_conserved",
+    "WaitForFailurePolicy", "always", "always_ends", "audit", "catalog", "check", "compare_runs", "dead_end",
+    "exercises", "explore", "force_complete", "force_complete_if_channels_empty", "force_fail", "go_to", "go_to_many",
+    "graceful_complete", "graph", "load_run", "mutual_exclusion", "never", "never_stuck", "replay", "rpc", "simulate",
+    "token_conserved",
 ]  # fmt: skip
 
-_LAZY = ("catalog", "js7", "views")
-_LAZY_NAMES = {"graph": "dexpatterns.views.graph"}
+_LAZY = ("catalog", "exercises", "js7", "views")
+_LAZY_NAMES = {"compare_runs": "dexpatterns.views.two_runs", "graph": "dexpatterns.views.graph"}
 
 
 def __getattr__(name: str) -> Any:

@@ -93,4 +93,4 @@ def try_all(
     if svg is not None and shown is not None:
         write_file("--svg", svg, shown.timeline(lang=lang).svg)
     unsaved = [option for option, path in {"--save": save, "--svg": svg}.items() if path is not None and shown is None]
-    return show_report(report, found, starvation, seconds, unsaved=unsaved, as_json=as_json, lang=lang)
+    return show_report(report, found, seconds, unsaved=unsaved, as_json=as_json, lang=lang)

@@ -17,10 +17,6 @@ __all__ = ["show_report"]
 
 _WORDS: Words = {
     "head": ("{verdict}: {name}", "{verdict}：{name}"),
-    "no over-commitment": ("no over-commitment", "锁从不超额占有"),
-    "no lock kept": ("no lock kept", "结束的订单不保留锁"),
-    "no deadlock": ("no deadlock", "没有死锁"),
-    "starvation": ("no starvation of {order}", "{order} 不会饿死"),
     "detail": (": {what}", "：{what}"),
     "told below": ("told below", "见下文"),
     "unjudged": ("not judged to the end: the search stopped at the first violation", "未判定完：搜索停在第一处违反"),
@@ -47,7 +43,6 @@ MOST_OUTCOMES = 8
 def show_report(
     report: Report,
     found: Given,
-    starvation: Iterable[str],
     seconds: float,
     *,
     unsaved: Iterable[str],
@@ -68,7 +63,7 @@ def show_report(
         return 0 if holds else 1
     colour = {"PROVED": "bold green", "REFUTED": "bold red"}.get(report.verdict.name, "bold yellow")
     head = _say(lang, "head", verdict=report.verdict.name, name=report.machine)
-    lines = _lines(report, found, tuple(starvation), seconds, lang)
+    lines = _lines(report, found, seconds, lang)
     write(rendered(shown(head), style=colour) + "".join(f"{shown(line)}\n" for line in lines))
     for one in notes:
         note(one)
@@ -76,12 +71,12 @@ def show_report(
     return 0 if holds else 1
 
 
-def _lines(report: Report, found: Given, starvation: tuple[str, ...], seconds: float, lang: str) -> list[str]:
-    names = {f"no starvation of {order}": _say(lang, "starvation", order=order) for order in starvation}
+def _lines(report: Report, found: Given, seconds: float, lang: str) -> list[str]:
+    names = {one.name: one.title(lang) for one in report.properties}
     explanation = report.explained(lang)
     lines = []
     for result in report.results:
-        name = names.get(result.name) or _say(lang, result.name)
+        name = names.get(result.name, result.name)
         what = result.detail
         if result.verdict.name == "BOUNDED":
             from dexpatterns.commands.one_report import cut_words

@@ -15,11 +15,12 @@ from dexpatterns.dex.causes import cause_of
 from dexpatterns.dex.clauses import Names
 from dexpatterns.dex.facts import Facts
 from dexpatterns.dex.story import sentences, tell
-from dexpatterns.dex.telling import Cause, Change, Explanation, TurnText
+from dexpatterns.dex.telling import Cause, Explanation
 from dexpatterns.dex.wording import check_lang, duration, listed, say, shown
 from dexpatterns.engine.properties import Property
 from dexpatterns.engine.report import Report, Verdict
 from dexpatterns.engine.run import Run
+from dexpatterns.engine.telling import Change, TurnText
 
 __all__ = ["Cause", "Change", "Explanation", "TurnText", "explain", "told"]
 
@@ -45,7 +46,7 @@ def _refuted(report: Report, lang: str) -> Explanation:
     if run.trace.machine != "dex":
         turns = tuple(sentences(run.trace, lang=lang))
         said = say(lang, "broken_plain", name=name, n=len(turns), shortest=_shortest(report, lang))
-        return Explanation(report.machine, "REFUTED", said, (), None, _unknown(report, lang), turns, lang=lang)
+        return Explanation(report.machine, "REFUTED", said, (), None, _unknown(broken, report, lang), turns, lang=lang)
     case = _case(report, run, broken, lang)
     late = (broken.section.name,) if getattr(broken, "late", False) else ()
     turns = tuple(tell(case.facts, lang, _limits(report), late))
@@ -105,7 +106,7 @@ def _culprits(case: Case) -> Iterable[str]:
 
 def _plain(case: Case, report: Report, turns: tuple[TurnText, ...], lang: str) -> str:
     """What is violated and by whom, where no known cause fits."""
-    parts = [_unknown(report, lang)]
+    parts = [_unknown(case.broken, report, lang)]
     if case.broken.kind == "mutual_exclusion":
         entered, others = case.inside(late=case.broken.late)
         parts += [
@@ -120,7 +121,9 @@ def _plain(case: Case, report: Report, turns: tuple[TurnText, ...], lang: str) -
     return say(lang, "between_sentences").join(parts)
 
 
-def _unknown(report: Report, lang: str) -> str:
+def _unknown(broken: Any, report: Report, lang: str) -> str:
+    if broken.kind in ("always", "never"):
+        return say(lang, f"own_{broken.kind}")
     fault = next((r.detail for r in report.results if r.name == report.property), "")
     return say(lang, "unknown_cause", fault=shown(fault, 300)) if lang == "en" else say(lang, "unknown_cause")
 
@@ -161,7 +164,7 @@ def property_name(one: Any, lang: str = "en") -> str:
         name = shown(getattr(getattr(one, "section", None), "name", ""))
         fields = {key: getattr(one, key, "") for key in ("limit", "count", "channel", "status")}
         return say(lang, f"property_{one.kind}", name=name, late=late, **fields)
-    return shown(one.name, 120)
+    return shown(one.title(lang), 120)
 
 
 def _parts(growing: str, lang: str) -> list[str]:

@@ -23,7 +23,7 @@ from dexpatterns.engine.explore import Progress, explore
 from dexpatterns.engine.machine import Choice
 from dexpatterns.engine.properties import Property, never_stuck
 from dexpatterns.engine.report import Bounds, Report
-from dexpatterns.engine.run import Run
+from dexpatterns.engine.run import Run, seat_of
 from dexpatterns.engine.schedule import Schedule
 from dexpatterns.engine.trace import Turn
 from dexpatterns.engine.values import NOTHING
@@ -162,13 +162,13 @@ class Simulation:
         *,
         sections: Iterable[Section] = (),
         tokens: Iterable[Token] = (),
-        properties: Any = None,
+        properties: Iterable[Property] | None = None,
         scenario: Scenario | None = None,
         faults: Faults | None = None,
     ) -> None:
         self._machine = FlowMachine(flow, input, scenario=scenario, faults=faults)
         self.sections, self.tokens = watched(self._machine, sections, tokens)
-        self.properties = properties
+        self.properties = usual_properties(self.sections, self.tokens) if properties is None else tuple(properties)
         state, self._started = self._machine.start()
         self._states: list[State] = [state]
         self._turns: list[Turn] = []
@@ -210,6 +210,14 @@ class Simulation:
         machine = self._machine
         trace = schedules.trace_of(machine, self._states[-1], self._started, self._turns, input=machine.input)
         return Run(trace, sections=self.sections, tokens=self.tokens, machine=machine)
+
+    def seat(self, lang: str = "en") -> Any:
+        """The scheduler's seat from here on: every move as a button, undo, properties, a hint; a widget.
+
+        The moves so far are its first ones; what is done there leaves this simulation as it is. `properties=None`
+        means those that `check` asks. Raises `InputError` for a property that cannot be meant for this Flow.
+        """
+        return seat_of(self.run, self.properties, lang)
 
     def __repr__(self) -> str:
         return f"<Simulation of {self._machine.name}: {len(self._turns)} turns, {len(self.choices)} moves possible>"

@@ -14,9 +14,9 @@ from dexpatterns.dex import wording
 from dexpatterns.dex.clauses import Clauses
 from dexpatterns.dex.facts import Facts, Guest, Moment
 from dexpatterns.dex.sections import SectionLike
-from dexpatterns.dex.telling import Change, TurnText
 from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.queue import Queue
+from dexpatterns.engine.telling import Change, TurnText
 from dexpatterns.engine.trace import Trace
 
 __all__ = ["read_name", "sentences", "tell"]

@@ -1,4 +1,4 @@
-"""What a told run is made of: a turn in words, a cause, and the explanation that holds them, as text and as HTML.
+"""What a told run is made of: a cause, and the explanation that holds it with the turns, as text and as HTML.
 
 Everything here is text already and says nothing about how it was found. No machine, no Flow and no trace is known.
 """
@@ -9,60 +9,12 @@ from dataclasses import dataclass, field
 from html import escape
 
 from dexpatterns.dex.wording import say
+from dexpatterns.engine.telling import Change, TurnText
 
 __all__ = ["Cause", "Change", "Explanation", "TurnText"]
 
-_MOST = 4
-"""Changes that are told in one line."""
 _FIRST, _LAST = 20, 380
 """Of a story that is longer, the turns that are shown at its beginning and end; `Explanation.turns` has them all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Something that has another value after the turn, or that was read (then `old` is '')."""
-
-    name: str
-    old: str
-    new: str
-    note: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.old} → {self.new}{self.note}" if self.old else f"{self.name} = {self.new}"
-
-
-@dataclass(frozen=True, slots=True)
-class TurnText:
-    """One turn in words. Every text is fit to be shown; as HTML it is still to be escaped."""
-
-    turn: int
-    lane: int
-    """The number of its branch, counted from 1; 0 for what is no branch."""
-    branch: str
-    """By its label; the Step's name and number for what has none."""
-    step: str
-    """`Step`, or `Step.wait_for`."""
-    verb: str
-    """`begins`, `saves`, `fails for good` ..."""
-    happens: str
-    """What happens, without saying whose turn it is and what was read or changed."""
-    sentence: str
-    """The whole of it, but for `changes`."""
-    reads: tuple[Change, ...] = ()
-    changes: tuple[Change, ...] = ()
-    note: str = ""
-    """Why it matters, or what it does not promise; '' for most turns."""
-    lang: str = field(default="en", compare=False)
-
-    @property
-    def changed(self) -> str:
-        """The changes in one line, four at most."""
-        more = [say(self.lang, "more_changes", n=len(self.changes) - _MOST)] if len(self.changes) > _MOST else []
-        return say(self.lang, "between_changes").join([*map(str, self.changes[:_MOST]), *more])
-
-    def __str__(self) -> str:
-        gap = " " if self.lang == "en" and self.changes else ""
-        return f"{self.sentence}{gap}{self.changed}"
 
 
 @dataclass(frozen=True, slots=True)

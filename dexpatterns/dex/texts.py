@@ -19,7 +19,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "nothing": ("", ""),
     "and_more": ("{who} and {n} more", "{who} 等，另有 {n} 个"),
     "at_least_more": ("{who} and at least {n} more", "{who} 等，另有至少 {n} 个"),
-    "more_changes": ("{n} more", "另有 {n} 项"),
     "whose": ("{who}: {said}", "{who}：{said}"),
     "step_does": ("{step} {does}", "{step} {does}"),
     "step_of": ("{step} of {who}", "{who} 的 {step}"),
@@ -167,6 +166,14 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "interrupted": ("an interruption", "人为中断"),
     "unknown_cause": ("The cause is none of the known ones. What is wrong: {fault}.", "原因不在已知的几种之中。"),
+    "own_never": (
+        "It is asked never to happen, and it has happened; of a property in one's own words no cause is looked for.",
+        "这是要求绝不发生的事，而它发生了。自己写的性质不查找原因。",
+    ),
+    "own_always": (
+        "It is asked to hold always, and it does not; of a property in one's own words no cause is looked for.",
+        "这是要求始终成立的事，而它不成立。自己写的性质不查找原因。",
+    ),
     "inside_since": ("{who} is inside since turn {turn}.", "{who} 自第 {turn} 回合起在段内。"),
     "last_turn": ("It is so after turn {n}: {sentence}", "在第 {n} 回合之后如此：{sentence}"),
     "outcomes": ("How runs end: {what}.", "运行的结局：{what}。"),

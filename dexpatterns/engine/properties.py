@@ -74,6 +74,14 @@ class Property:
         """What is wrong with this state, in a sentence; None when nothing is."""
         return None
 
+    def title(self, lang: str = "en") -> str:
+        """Its name as people read it: 'en' or 'zh'; what its asker called it stays as it is."""
+        return self.name
+
+    def told(self, memory: Any, view: View, lang: str = "en") -> str | None:
+        """`fault` in a language, where it has words in it; else in English."""
+        return self.fault(memory, view)
+
     def reached(self, view: View) -> bool:
         """Whether this state is the goal."""
         return False

@@ -16,7 +16,7 @@ from dexpatterns.engine.trace import Trace
 from dexpatterns.engine.values import Data
 from dexpatterns.errors import InputError
 
-__all__ = ["Run", "load_run"]
+__all__ = ["Run", "load_run", "seat_of"]
 
 
 def _views() -> Any:
@@ -87,22 +87,42 @@ class Run:
         """
         return _views().overlaps(self, section, late=late)
 
-    def timeline(self, section: Any = None, lang: str = "en", *, limit: int = 1) -> Any:
+    def timeline(self, section: Any = None, lang: str = "en", *, limit: int = 1, at: int | None = None) -> Any:
         """Swim lanes, a lane per branch: text in a terminal, a picture in a notebook, `.svg` to keep.
 
         More than `limit` branches inside the section at once are marked as an overlap. Of JS7 orders a lane per order
-        and lock; `section` is the path of a lock, or left out for all.
+        and lock; `section` is the path of a lock, or left out for all. `at` shows the run after that turn: what comes
+        later is "not yet".
         """
-        return _views().swim_lanes(self, section, lang=lang, limit=limit)
+        return _views().swim_lanes(self, section, lang=lang, limit=limit, at=at)
 
     def graph(self, at: int | None = None, lang: str = "en", *, flow: Any = None, limit: int = 1) -> Any:
         """The Flow's graph after turn `at`: who is in which Step and phase, what lies in which Channel.
 
         0 is the start, None the last turn; `.at(turn)` of the result shows another turn on the same places. A loaded
         run knows no definition: its graph is made of what the run shows, or of a `flow` that is handed in. `limit` is
-        how many branches may be inside a section. Raises `InputError`.
+        how many branches may be inside a section. Of JS7 orders: who is at which instruction, who holds which lock and
+        who waits; `flow` are items then. Raises `InputError`.
         """
         return _views().graph_of_run(self, at, lang=lang, flow=flow, limit=limit)
+
+    def stepper(self, lang: str = "en", *, flow: Any = None, limit: int = 1) -> Any:
+        """A widget that steps through the run: graph, lanes, tables and the sentence of the turn, moving together.
+
+        `.turn` of the result is the turn that is shown, to be read, set and observed. `flow` and `limit` are as in
+        `graph`. Raises `InputError`.
+        """
+        return _views().stepper_of_run(self, lang, flow=flow, limit=limit)
+
+    def save_html(
+        self, path: str | os.PathLike[str], lang: str = "en", *, flow: Any = None, limit: int = 1
+    ) -> None:
+        """Write one HTML file that steps through the run offline in any browser, whole or not at all.
+
+        Printed, or without scripts, it is a table of all turns. Raises `RunFileError` for a place that cannot be
+        written to, and `InputError` as `stepper` does.
+        """
+        _views().save_html(self, path, lang, flow=flow, limit=limit)
 
     def section(self, section: Any = None) -> Any:
         """The Section that is meant; raises `InputError` when none or several could be."""
@@ -132,10 +152,20 @@ class Run:
     def __repr__(self) -> str:
         turns = len(self.trace.turns)
         status = self.trace.final.get("status") or self.trace.outcome or "open"
-        return f"<Run of {self.trace.name}: {status} after {turns} turn{'' if turns == 1 else 's'}>"
+        # Workflows have the names that their files give them: what would act is written as an escape.
+        name = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in self.trace.name[:200])
+        return f"<Run of {name}: {status} after {turns} turn{'' if turns == 1 else 's'}>"
 
 
 def load_run(path: str | os.PathLike[str]) -> Run:
     """The run that `Run.save` wrote; raises `RunFileError` naming the file and the mend. No code is taken from it."""
     stored = storage.read(path, _views().vocabulary)
     return Run(stored.trace, stored.sections, stored.tokens)
+
+
+def seat_of(run: Run, properties: Iterable[Any] | None = None, lang: str = "en") -> Any:
+    """The scheduler's seat after the last turn of a run that its machine goes on with: a widget; raises `InputError`.
+
+    `properties=None` are the usual ones of the run's sections and tokens.
+    """
+    return _views().seat_of(run, properties, lang)

@@ -13,7 +13,7 @@ from dexpatterns.engine import schedule as schedules
 from dexpatterns.engine import simulator
 from dexpatterns.engine.explore import Progress, explore
 from dexpatterns.engine.machine import Choice
-from dexpatterns.engine.properties import Property
+from dexpatterns.engine.properties import Property, View
 from dexpatterns.engine.report import Bounds, Report, Result, Verdict
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.schedule import Schedule, trace_of
@@ -24,7 +24,6 @@ from dexpatterns.js7.properties import NoStarvation, no_deadlock, no_lock_kept, 
 from dexpatterns.js7.scenario import Order
 from dexpatterns.js7.starvation import Graph, Lasso, starve
 from dexpatterns.js7.story import explain
-from dexpatterns.js7.waits import circle, tell_circle
 
 __all__ = ["check", "replay", "simulate"]
 
@@ -55,13 +54,13 @@ def check(
     if ordinary:
         report = explore(
             machine, properties=ordinary, bounds=bounds, progress=progress, input=machine.input,
-            explain=lambda report, lang: explain(report, lang, lambda name, lang: _deadlock(machine, report, lang)),
+            explain=lambda report, lang: explain(report, lang, _wrong(machine, report, lang)),
         )  # fmt: skip
         if not starving:
             return report
         if report.verdict is Verdict.REFUTED:
             untold = [Result(one.name, Verdict.BOUNDED, _STOPPED) for one in starving]
-            return replace(report, results=_in_order(chosen, (*report.results, *untold)))
+            return replace(report, results=_in_order(chosen, (*report.results, *untold)), properties=chosen)
     made = _judged(machine, starving, bounds, progress)
     if report is None:
         return made
@@ -72,6 +71,7 @@ def check(
         counterexample=made.counterexample,
         witness=None if refuted else report.witness,
         explain=made.explain if refuted else report.explain,
+        properties=chosen,
     )
 
 
@@ -114,7 +114,7 @@ def _judged(
         graph.cut = "interrupted"
     results: list[Result] = []
     shown: Lasso | None = None
-    say: Callable[[str, str], str | None] | None = None
+    say: Callable[[str], str] | None = None
     for one in starving:
         lasso = starve(graph, one.order) if not graph.cut else None
         if lasso is not None:
@@ -136,21 +136,27 @@ def _judged(
         outcomes=frozenset(graph.outcomes),
         counterexample=_run(machine, (*shown.way, *shown.circle)) if shown is not None else None,
         witness=_run(machine, witness) if witness is not None else None,
-        explain=lambda report, lang: explain(report, lang, say),
+        properties=tuple(starving),
+        study=machine,
+        explain=lambda report, lang: explain(report, lang, say(lang) if say is not None else ""),
     )
 
 
-def _saying(machine: Js7Machine, order: str, lasso: Lasso) -> Callable[[str, str], str | None]:
-    return lambda _, lang: lasso.tell(machine, order, lang)
+def _saying(machine: Js7Machine, order: str, lasso: Lasso) -> Callable[[str], str]:
+    return lambda lang: lasso.tell(machine, order, lang)
 
 
-def _deadlock(machine: Js7Machine, report: Report, lang: str) -> str | None:
-    """The circle in which a counterexample ends, in a language; None where it ends in none."""
+def _wrong(machine: Js7Machine, report: Report, lang: str) -> str:
+    """What is wrong where the counterexample ends, in a language; '' when nothing is broken."""
+    if report.counterexample is None:
+        return ""
     state = machine.initial()
-    for turn in report.counterexample.trace.turns if report.counterexample is not None else ():
+    for turn in report.counterexample.trace.turns:
         state, _ = machine.apply(state, turn.choice)
-    found = circle(machine.rules, state)
-    return tell_circle(state, found, lang) if found and report.property == no_deadlock().name else None
+    broken = next(one for one in report.properties if one.name == report.property)
+    # A property that keeps a memory along the run is somebody's own: its fault stands in the report.
+    told = broken.told(broken.initial(), View(machine, state), lang) if type(broken).told is not Property.told else None
+    return told or next(result.detail for result in report.results if result.name == broken.name)
 
 
 def _run(machine: Js7Machine, path: Iterable[Choice]) -> Run:

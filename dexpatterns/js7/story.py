@@ -1,157 +1,59 @@
-"""What happened, in words, in English or Simplified Chinese: a sentence per event, and a whole run in turns.
+"""A run in words, in English or Simplified Chinese: line by line, a turn at a time, or with what is broken before it.
 
-Names of orders, workflows and locks are data: what would act in a terminal is written as an escape. This module
-decides nothing and knows no machine.
+What a single event says stands in `wording`. This module follows a run by its events alone; it decides nothing and
+knows no machine.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from html import escape
 from typing import Any
 
-from dexpatterns.engine.trace import Turn
+from dexpatterns.engine.telling import Change, TurnText
+from dexpatterns.engine.trace import Trace, Turn
 from dexpatterns.engine.values import Data
-from dexpatterns.errors import InputError
 from dexpatterns.js7 import outcomes
+from dexpatterns.js7.ledger import Ledger, Weights
+from dexpatterns.js7.wording import LANGUAGES, number_of, plain, sentence
 
-__all__ = ["LANGUAGES", "explain", "sentence", "tell"]
-
-LANGUAGES = ("en", "zh")
-
-_SAY: dict[str, tuple[str, str]] = {
-    "ControllerReady": ("{n} orders may come", "有 {n} 个订单会到来"),
-    "OrderAdded": ("comes to {workflow}{priority}", "到达 {workflow}{priority}"),
-    "OrderStarted": ("starts", "开始"),
-    "OrderMoved": ("goes on to {to}", "前进到 {to}"),
-    "OrderLocksQueued": ("waits for {demands}", "等待 {demands}"),
-    "OrderLocksAcquired": ("takes {demands}", "取得 {demands}"),
-    "OrderLocksReleased": ("gives {locks} back", "归还 {locks}"),
-    "OrderProcessingStarted": ("runs {job}{nth}", "运行 {job}{nth}"),
-    "OrderProcessingStarted:unnamed": ("runs a job{nth}", "运行一个作业{nth}"),
-    "OrderProcessed": ("its job ends: {outcome}", "作业结束：{outcome}"),
-    "OrderOutcomeAdded": ("{outcome}", "{outcome}"),
-    "OrderCaught": ("is caught at {to}", "在 {to} 被捕获"),
-    "OrderRetrying": ("tries again", "重试"),
-    "OrderRetrying:later": ("tries again in {seconds}", "{seconds}后重试"),
-    "OrderAwoke": ("its delay is over", "延迟结束"),
-    "OrderSleeping": ("sleeps for {seconds}", "睡眠 {seconds}"),
-    "OrderPrompted": ("asks {question}", "提问 {question}"),
-    "OrderPromptAnswered": ("is answered", "得到回答"),
-    "OrderForked": ("forks {children}", "分叉出 {children}"),
-    "OrderJoined": ("its children are joined: {outcome}", "子订单汇合：{outcome}"),
-    "OrderFailed": ("fails, at {to}", "失败，位于 {to}"),
-    "OrderFailedInFork": ("fails in its fork, at {to}", "在分叉中失败，位于 {to}"),
-    "OrderStopped": ("is stopped where it stands, with its locks", "停在原处，保留它的锁"),
-    "OrderStateReset": ("waits no longer", "不再等待"),
-    "OrderSuspensionMarked": ("is to be suspended", "将被挂起"),
-    "OrderSuspended": ("is suspended", "被挂起"),
-    "OrderResumptionMarked": ("is not to be suspended after all", "不再挂起"),
-    "OrderResumed": ("is resumed{at}", "被恢复{at}"),
-    "OrderCancellationMarked": ("is to be cancelled", "将被取消"),
-    "OrderCancelled": ("is cancelled", "被取消"),
-    "OrderPriorityChanged": ("has priority {priority} now", "优先级变为 {priority}"),
-    "OrderBroken": ("is broken", "已损坏"),
-    "OrderFinished": ("finishes", "完成"),
-    "OrderDeleted": ("is gone", "已删除"),
-}
+__all__ = ["LANGUAGES", "Story", "explain", "sentence", "sentences", "tell"]
 
 _PARTS = {
-    "all": ("all of {lock}", "{lock} 的全部"),
-    "weight": ("{weight} of {lock}", "{lock} 的 {weight}"),
-    "and": (" and ", " 和 "),
-    "priority": (" with priority {n}", "，优先级 {n}"),
-    "nth": (", attempt {n}", "，第 {n} 次"),
-    "at": (" at {to}", "，位于 {to}"),
-    "seconds": ("{n:g} s", "{n:g} 秒"),
-    "Succeeded": ("succeeded", "成功"),
-    "Failed": ("failed", "失败"),
-    "Disrupted": ("cannot go on", "无法继续"),
-    "Caught": ("caught", "已捕获"),
-    "reason": ("{kind}: {reason}", "{kind}：{reason}"),
     "stop": ("; ", "；"),
     "turn": ("{n}. {who}: {what}", "{n}. {who}：{what}"),
     "broken": ("{name}: {detail}", "{name}：{detail}"),
     "holds": ("nothing is broken; a run that ends as it should:", "没有违反；一次正常结束的运行："),
+    "whose": ("{who}: {what}", "{who}：{what}"),
+    "other": ("{who} {what}", "{who} {what}"),
+    "next": (". ", "。"),
+    "end": (".", "。"),
+    "list": (", ", "、"),
+    "more": ("{who} and {n} more", "{who} 等，另有 {n} 个"),
+    "job_ends": ("its job {job} succeeds", "作业 {job} 成功"),
+    "job_fails": ("its job {job} fails", "作业 {job} 失败"),
+    "job": ("without a name", "（未命名）"),
+    "all": ("{order} (all)", "{order}（全部）"),
+    "weight": ("{order} ×{n}", "{order} ×{n}"),
+    "free": ("free", "空闲"),
+    "empty": ("empty", "空"),
+    "queue": ("queue of {lock}", "{lock} 的队列"),
+    "value": ("{order} ${name}", "{order} ${name}"),
+    "caught": ("its failure is caught", "失败被捕获"),
+    "fails": ("fails", "失败"),
+    "stuck": ("Nothing can go on by itself any more; still waiting: {who}.", "再没有什么能自行继续；仍在等待：{who}。"),
+    "kept": (
+        "{who} keeps {locks} until a person resumes or cancels what failed.",
+        "{who} 一直占有 {locks}，直到有人恢复或取消失败的订单。",
+    ),
+    "delayed": ("{who} keeps {locks} during the delay.", "延迟期间 {who} 仍占有 {locks}。"),
+    "overtaken": (
+        "{others} came before {who} and still waits for {lock}: whoever fits goes first.",
+        "{others} 比 {who} 先到，却仍在等待 {lock}：能满足的先得到。",
+    ),
+    "held": ("{lock} is held by {who}.", "{lock} 由 {who} 占有。"),
 }
-
-
-def sentence(event: Any, lang: str = "en") -> str:
-    """One event in words, without the name of its order.
-
-    >>> from dexpatterns.js7 import events
-    >>> sentence(events.OrderLocksAcquired("O", (("A", None), ("B", 2))))
-    'takes all of A and 2 of B'
-    """
-    n = _number(lang)
-    kind = event.kind
-    if kind == "OrderRetrying" and event.seconds:
-        kind = "OrderRetrying:later"
-    elif kind == "OrderProcessingStarted" and not event.job:
-        kind = "OrderProcessingStarted:unnamed"
-    return _SAY[kind][n].format_map(_Fields(event, n))
-
-
-def _number(lang: str) -> int:
-    if lang not in LANGUAGES:
-        raise InputError(f"lang: expected 'en' or 'zh', got {lang!r}")
-    return LANGUAGES.index(lang)
-
-
-class _Fields(dict[str, str]):
-    """The parts of a sentence, each made when it is asked for."""
-
-    def __init__(self, event: Any, n: int) -> None:
-        super().__init__()
-        self.event = event
-        self.n = n
-
-    def __missing__(self, name: str) -> str:
-        return _FIELDS[name](self.event, self.n)
-
-
-def _demands(event: Any, n: int) -> str:
-    told = [
-        _PARTS["all" if weight is None else "weight"][n].format(lock=plain(lock), weight=weight)
-        for lock, weight in event.demands
-    ]
-    return _PARTS["and"][n].join(told)
-
-
-def _outcome(event: Any, n: int) -> str:
-    found: Data = event.outcome
-    kind = str(found.plain["TYPE"])
-    said = outcomes.show(found)
-    word = _PARTS[kind][n]
-    return word if said == kind else _PARTS["reason"][n].format(kind=word, reason=plain(said[len(kind) + 1 : -1]))
-
-
-def _place(event: Any, n: int) -> str:
-    position = getattr(event, "to", None) or getattr(event, "moved_to", None) or ()
-    return plain(json.dumps(position, ensure_ascii=False))
-
-
-_FIELDS: dict[str, Callable[[Any, int], str]] = {
-    "n": lambda event, n: str(len(event.orders)),
-    "workflow": lambda event, n: plain(event.workflow),
-    "priority": lambda event, n: (
-        str(event.priority) if event.kind == "OrderPriorityChanged"
-        else _PARTS["priority"][n].format(n=event.priority) if event.priority else ""
-    ),
-    "to": _place,
-    "demands": _demands,
-    "locks": lambda event, n: _PARTS["and"][n].join(map(plain, event.lock_paths)),
-    "job": lambda event, n: plain(event.job),
-    "nth": lambda event, n: _PARTS["nth"][n].format(n=event.attempt) if event.attempt > 1 else "",
-    "outcome": _outcome,
-    "seconds": lambda event, n: _PARTS["seconds"][n].format(n=event.seconds),
-    "question": lambda event, n: plain(event.question.text),
-    "children": lambda event, n: _PARTS["and"][n].join(plain(order) for _, order in event.children),
-    "at": lambda event, n: (
-        "" if event.position is None
-        else _PARTS["at"][n].format(to=plain(json.dumps(event.position, ensure_ascii=False)))
-    ),
-}  # fmt: skip
 
 _QUIET = frozenset(("OrderStarted", "OrderMoved", "ControllerReady"))
 """What a story leaves out."""
@@ -159,7 +61,7 @@ _QUIET = frozenset(("OrderStarted", "OrderMoved", "ControllerReady"))
 
 def tell(turns: Iterable[Turn], lang: str = "en") -> list[str]:
     """A run, a line for each order that something happened to in a turn."""
-    n = _number(lang)
+    n = number_of(lang)
     lines = []
     for turn in turns:
         whom: dict[str, list[str]] = {}
@@ -172,25 +74,208 @@ def tell(turns: Iterable[Turn], lang: str = "en") -> list[str]:
     return lines
 
 
-def explain(report: Any, lang: str = "en", say: Callable[[str, str], str | None] | None = None) -> str | None:
+def explain(report: Any, lang: str = "en", wrong: str = "") -> Story | None:
     """The run of a report in turns, and first what is broken; None when it has no run.
 
-    `say(property, lang)` may tell the fault of a property in the language that is wanted.
+    `wrong` is what is wrong where it ends, in the language.
     """
-    n = _number(lang)
+    n = number_of(lang)
     run = report.counterexample or report.witness
     if run is None:
         return None
-    broken = next((one for one in report.results if one.verdict.name == "REFUTED"), None)
+    broken = next((one for one in report.properties if one.name == report.property), None)
     head = _PARTS["holds"][n]
     if broken is not None:
-        detail = (say(broken.name, lang) if say is not None else None) or broken.detail
-        head = _PARTS["broken"][n].format(name=plain(broken.name), detail=plain(detail))
-    return "\n".join((head, *tell(run.trace.turns, lang)))
+        head = _PARTS["broken"][n].format(name=plain(broken.title(lang)), detail=plain(wrong))
+    return Story("\n".join((head, *tell(run.trace.turns, lang))))
 
 
-def plain(text: str) -> str:
-    """A text with everything that would act instead of being seen written as an escape."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text)
+class Story(str):
+    """A run in words, ready to be shown: a line a turn."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f'<pre style="white-space:pre-wrap">{escape(self)}</pre>'
+
+
+# Turn by turn.
+
+_VERBS: Mapping[str, tuple[str, str]] = {
+    "arrive": ("comes", "到达"),
+    "succeed": ("its job succeeds", "作业成功"),
+    "fail": ("its job fails", "作业失败"),
+    "wake": ("goes on", "继续"),
+    "answer": ("is answered", "得到回答"),
+    "cancel": ("is cancelled", "被取消"),
+    "suspend": ("is suspended", "被挂起"),
+    "resume": ("is resumed", "被恢复"),
+    "prioritize": ("has another priority", "优先级改变"),
+    "add": ("comes", "到达"),
+}
+
+
+def sentences(trace: Trace, lang: str = "en") -> list[TurnText]:
+    """Every turn of a run in words, with the locks, queues and named values that it changed.
+
+    Raises `InputError` for another language.
+    """
+    teller = _Teller(trace, number_of(lang))
+    return [teller.turn(turn) for turn in trace.turns]
+
+
+_BRIEFLY = {"OrderCaught": "caught", "OrderFailed": "fails", "OrderFailedInFork": "fails"}
+"""Events that are told without the position."""
+_NOTES = ("kept", "stuck", "overtaken", "delayed", "held")
+"""By weight: a turn has one note."""
+
+
+class _Teller:
+    """Puts one turn after another into words."""
+
+    def __init__(self, trace: Trace, n: int) -> None:
+        self.n = n
+        self.ledger = Ledger(trace)
+        self.ledger.apply(trace.started)
+        self.values: dict[tuple[str, str], Any] = {}
+        self.status = ""
+
+    def say(self, key: str, **fields: object) -> str:
+        return _PARTS[key][self.n].format(**fields)
+
+    def listed(self, names: Iterable[str], most: int = 3) -> str:
+        said = [plain(name) for name in names]
+        shown = self.say("list").join(said[:most])
+        return shown if len(said) <= most else self.say("more", who=shown, n=len(said) - most)
+
+    def turn(self, turn: Turn) -> TurnText:
+        who = turn.choice.name
+        orders = self.ledger.orders
+        job = orders[who].job if who in orders else ""
+        before = self._locks()
+        told: dict[str, list[str]] = {}
+        notes: list[tuple[str, str]] = []
+        changed: list[Change] = []
+        for event in turn.events:
+            one: Any = event
+            notes += self._notes(one)
+            self.ledger.apply((one,))
+            changed += self._values(one)
+            if one.kind not in _QUIET:
+                told.setdefault(one.order, []).append(self._said(one, job if one.order == who else ""))
+        notes += self._end()
+        stop = self.say("stop")
+        own = told.pop(who, None)
+        verb = _VERBS.get(turn.choice.kind, (turn.choice.kind,) * 2)[self.n]
+        parts = [stop.join(own or [verb])]
+        parts += [self.say("other", who=plain(other), what=stop.join(what)) for other, what in told.items()]
+        happens = self.say("next").join(parts)
+        after = orders[who].job if who in orders else ""
+        return TurnText(
+            turn.number, self.ledger.numbers.get(who, 0), plain(who), plain(job or after), verb, happens,
+            self.say("whose", who=plain(who), what=happens) + self.say("end"),
+            changes=(*self._changes(before), *changed), note=self._note(notes), lang=LANGUAGES[self.n],
+        )  # fmt: skip
+
+    def _said(self, event: Any, job: str) -> str:
+        if event.kind == "OrderProcessed":
+            key = "job_ends" if outcomes.good(event.outcome) else "job_fails"
+            return self.say(key, job=plain(job) or self.say("job"))
+        if event.kind in _BRIEFLY:
+            return self.say(_BRIEFLY[event.kind])
+        return sentence(event, LANGUAGES[self.n])
+
+    # What has another value.
+
+    def _locks(self) -> dict[str, tuple[str, str]]:
+        """Of each lock, who holds it and who waits, as text."""
+        books = self.ledger
+        return {
+            path: (self._weights(held) or self.say("free"), self.listed(books.queues[path]) or self.say("empty"))
+            for path, held in books.holders.items()
+        }
+
+    def _weights(self, held: Weights) -> str:
+        shares = sorted(held.items(), key=lambda share: self.ledger.labels[share[0]])
+        said = [
+            self.say("all" if weight is None else "weight", order=plain(order), n=weight) for order, weight in shares
+        ]
+        shown = self.say("list").join(said[:3])
+        return shown if len(said) <= 3 else self.say("more", who=shown, n=len(said) - 3)
+
+    def _changes(self, before: Mapping[str, tuple[str, str]]) -> Iterator[Change]:
+        nothing = (self.say("free"), self.say("empty"))
+        for path, now in self._locks().items():
+            old = before.get(path, nothing)
+            if now[0] != old[0]:
+                yield Change(plain(path), old[0], now[0])
+            if now[1] != old[1]:
+                yield Change(self.say("queue", lock=plain(path)), old[1], now[1])
+
+    def _values(self, event: Any) -> Iterator[Change]:
+        """Named values that an outcome brings; a job's return code says no more than that it failed or not."""
+        outcome = getattr(event, "outcome", None)
+        for name, value in outcomes.values_of(outcome).items() if isinstance(outcome, Data) else ():
+            key = (event.order, name)
+            old = self.values.get(key)
+            self.values[key] = value
+            if name != "returnCode" and old != value:
+                yield Change(self.say("value", order=plain(event.order), name=plain(name)), _shown(old), _shown(value))
+
+    # Why it matters.
+
+    def _note(self, notes: Iterable[tuple[str, str]]) -> str:
+        """The one that matters most."""
+        found = sorted(notes, key=lambda note: _NOTES.index(note[0]))
+        return found[0][1] if found else ""
+
+    def _notes(self, event: Any) -> Iterator[tuple[str, str]]:
+        """Of an event that is about to be taken in: (key, text)."""
+        books, kind = self.ledger, event.kind
+        if kind == "OrderLocksAcquired":
+            for path, _ in event.demands:
+                queue = list(books.queues.get(path, ()))
+                passed = queue[: queue.index(event.order)] if event.order in queue else queue
+                if passed:
+                    said = self.say("overtaken", others=self.listed(passed), who=plain(event.order), lock=plain(path))
+                    yield "overtaken", said
+        elif kind == "OrderLocksQueued":
+            for path, _ in event.demands:
+                if books.holders.get(path):
+                    yield "held", self.say("held", lock=plain(path), who=self.listed(books.holders[path]))
+        elif kind in ("OrderStopped", "OrderFailed"):
+            order = books.orders[event.order]
+            yield from self._keeps("kept", event.order if kind == "OrderStopped" else order.parent)
+        elif kind == "OrderRetrying" and event.seconds:
+            yield from self._keeps("delayed", event.order)
+
+    def _keeps(self, key: str, order: str | None) -> Iterator[tuple[str, str]]:
+        """An order that waits for a child keeps what it has, and so do those that it was forked from."""
+        while order is not None and order in self.ledger.orders:
+            held: Weights = self.ledger.held(order)
+            if held:
+                yield key, self.say(key, who=plain(order), locks=self.listed(held))
+                return
+            order = self.ledger.orders[order].parent
+
+    def _end(self) -> Iterator[tuple[str, str]]:
+        status = self.ledger.status()
+        if status == "STUCK" != self.status:
+            waiting = [
+                order.id for order in self.ledger.orders.values() if order.state in ("WaitingForLock", "Forked")
+            ]  # fmt: skip
+            yield "stuck", self.say("stuck", who=self.listed(waiting))
+        self.status = status
+
+
+def _shown(value: Any) -> str:
+    """A value in one short line."""
+    text = plain(json.dumps(value, ensure_ascii=False))
+    text = {"true": "True", "false": "False", "null": "None"}.get(text, text)
+    return text if len(text) <= _MOST else f"{text[:_MOST]}… ({len(text):,} characters)"
+
+
+_MOST = 40

@@ -6,7 +6,8 @@ the vocabulary of its events.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dexpatterns.errors import InputError
@@ -17,12 +18,17 @@ if TYPE_CHECKING:
     from dexpatterns.dex.sections import SectionLike
     from dexpatterns.engine.machine import Lineage
     from dexpatterns.engine.run import Run
+    from dexpatterns.engine.telling import TurnText
     from dexpatterns.engine.trace import Trace
     from dexpatterns.views.graph import GraphView
     from dexpatterns.views.js7_text import Lanes
+    from dexpatterns.views.stepper import Stepper
     from dexpatterns.views.timeline import Timeline
 
-__all__ = ["events", "graph_of_run", "intervals", "labels", "overlaps", "status", "swim_lanes", "vocabulary"]
+__all__ = [
+    "events", "graph_of_run", "intervals", "labels", "overlaps", "save_html", "seat_of", "sentences", "status",
+    "stepper_of_run", "swim_lanes", "vocabulary",
+]  # fmt: skip
 
 
 def events(run: Run, lang: str = "en") -> pd.DataFrame:
@@ -55,27 +61,56 @@ def overlaps(run: Run, section: SectionLike | str | None = None, late: bool = Fa
     return frames.overlaps(run.trace, run.section(section), late=late)
 
 
-def swim_lanes(run: Run, section: SectionLike | str | None, lang: str = "en", limit: int = 1) -> Timeline | Lanes:
+def swim_lanes(
+    run: Run, section: SectionLike | str | None, lang: str = "en", limit: int = 1, at: int | None = None
+) -> Timeline | Lanes:
     """One lane a branch. (`timeline` is the module: a function of that name would be lost behind it.)"""
     if _is_js7(run):
         from dexpatterns.views.js7_text import Lanes
 
-        return Lanes(run.trace, section, lang=lang)
+        return Lanes(run.trace, section, lang=lang, at=at)
     from dexpatterns.views.timeline import Timeline
 
     chosen = run.section(section) if section is not None else next(iter(run.sections), None)
-    return Timeline(run.trace, chosen, run.tokens, lang=lang, limit=limit)
+    return Timeline(run.trace, chosen, run.tokens, lang=lang, limit=limit, at=at)
 
 
 def graph_of_run(run: Run, at: int | None, *, lang: str = "en", flow: Any = None, limit: int = 1) -> GraphView:
     """The graph at a moment. (`graph` is the module, as with `timeline`.)"""
-    _only_flows(run, "graph", "timeline()")
-    from dexpatterns.views.graph import GraphView, definition_of
+    from dexpatterns.views.graph import GraphView, definition_of_run
 
-    definition = getattr(run.machine, "spec", None) if flow is None else definition_of(flow)
+    definition = definition_of_run(run, flow)
     return GraphView.of_run(
         run.trace, at, definition=definition, sections=run.sections, tokens=run.tokens, lang=lang, limit=limit
     )
+
+
+def sentences(run: Run, lang: str = "en") -> list[TurnText]:
+    """Every turn in words, with what it changed; raises `InputError` for another language."""
+    if _is_js7(run):
+        from dexpatterns.js7 import story as js7_story
+
+        return js7_story.sentences(run.trace, lang)
+    from dexpatterns.dex import story
+
+    return story.sentences(run.trace, run.sections, run.tokens, lang)
+
+
+def stepper_of_run(run: Run, lang: str = "en", *, flow: Any = None, limit: int = 1) -> Stepper:
+    """The widget that steps through it. (`stepper` is the module, as with `timeline`.)"""
+    from dexpatterns.views.stepper import Stepper
+
+    return Stepper(run, lang, flow=flow, limit=limit)
+
+
+def save_html(
+    run: Run, path: str | os.PathLike[str], lang: str = "en", *, flow: Any = None, limit: int = 1
+) -> None:
+    """One file that steps through it in any browser."""
+    from dexpatterns.views.page import page, write
+    from dexpatterns.views.show import show
+
+    write(path, page(show(run, lang, flow=flow, limit=limit)))
 
 
 def _is_js7(run: Run) -> bool:
@@ -116,3 +151,13 @@ def vocabulary(machine: str) -> Mapping[str, type[Any]] | None:
 
         return js7_events.EVENTS
     return None
+
+
+def seat_of(run: Run, properties: Iterable[Any] | None, lang: str = "en") -> Stepper:
+    """The scheduler's seat at the end of a run, all of whose turns are a person's own."""
+    from dexpatterns.views.seat import Seat
+    from dexpatterns.views.stepper import Stepper
+
+    made = Stepper(run, lang)
+    made.sit(Seat.of_run(run, properties=properties, own=True, lang=lang))
+    return made

@@ -1,14 +1,16 @@
-"""A Flow's graph, ready to be shown: text in a terminal, a picture in a notebook; at a moment of a run who is where.
+"""A graph of a Flow or of JS7 workflows, ready to be shown: text in a terminal, a picture in a notebook.
 
-`graph(flow)` is the definition alone, `Run.graph(at=...)` the same picture at a turn. It is laid out once for each
-definition; every moment is drawn on the same places. Nothing is drawn, and no dot is called, before it is asked for.
+`graph(flow)` and `graph(items)` are the definition alone, `Run.graph(at=...)` the same picture at a turn: who is
+where. It is laid out once for each definition; every moment is drawn on the same places. Nothing is drawn, and no dot
+is called, before it is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from html import escape
+from os import PathLike
 from typing import Any
 
 from dexpatterns.dex.definition import FlowSpec, compile_flow
@@ -16,16 +18,22 @@ from dexpatterns.dex.flow import Flow
 from dexpatterns.dex.sections import SectionLike
 from dexpatterns.engine.trace import Trace
 from dexpatterns.errors import InputError
+from dexpatterns.js7.instructions import Lock, Workflow
+from dexpatterns.js7.scenario import World
 from dexpatterns.views import graph_svg, graph_text
 from dexpatterns.views.dot import DotError
-from dexpatterns.views.graph_data import GraphData, graph_data
+from dexpatterns.views.graph_data import graph_data
 from dexpatterns.views.graph_layout import GraphLayout, dot_source, lay_out
+from dexpatterns.views.graph_parts import GraphData, Outline
 from dexpatterns.views.graph_scene import Scene, Scenes
 from dexpatterns.views.graph_texts import said
-from dexpatterns.views.moment import Moment, check_turn, moment
+from dexpatterns.views.js7_found import found
+from dexpatterns.views.js7_graph import outline_of
+from dexpatterns.views.js7_scene import OrderScenes
+from dexpatterns.views.moment import check_turn, moment
 from dexpatterns.views.texts import check_lang
 
-__all__ = ["GraphData", "GraphLayout", "GraphView", "definition_of", "graph"]
+__all__ = ["GraphData", "GraphLayout", "GraphView", "definition_of", "definition_of_run", "graph", "scenes_of"]
 
 
 def graph(
@@ -34,24 +42,50 @@ def graph(
     """The picture of a Flow: its Steps, decisions, failure routes, cancellations, Channels and Attributes.
 
     `flow` is an instance, or a class without constructor arguments. Sections are shaded; `limit` is how many branches
-    may be inside one. Raises `FlowDefinitionError` (D-5).
+    may be inside one. Or it is items of JS7, as `js7.load` gives and takes them: the instructions of every workflow,
+    their blocks, and the locks. Raises `FlowDefinitionError` (D-5) or `WorkflowFileError`.
     """
     sections = tuple(sections) if isinstance(sections, Iterable) else (sections,)
     _check(lang, limit)
     return GraphView(graph_data(definition_of(flow), None, sections, limit), lang=lang)
 
 
-def definition_of(thing: Any) -> Any:
-    """What is drawn of a thing that is handed in: a Flow is compiled, a compiled definition taken as it is."""
-    if isinstance(thing, FlowSpec) or not isinstance(thing, (Flow, type)):
-        return thing
-    return compile_flow(thing)
+def definition_of(thing: Any, trace: Trace | None = None) -> Any:
+    """What is drawn of a thing that is handed in: a Flow is compiled, items of JS7 are read, the rest taken as it is.
+
+    Of items, a run draws the workflows that its orders come to.
+    """
+    if isinstance(thing, (Flow, type)):
+        return compile_flow(thing)
+    if isinstance(thing, _ITEMS) and not isinstance(thing, (FlowSpec, Outline)):
+        return outline_of(thing, trace)
+    return thing
+
+
+_ITEMS = (World, Workflow, Lock, Mapping, list, tuple, set, frozenset, str, PathLike)
+
+
+def definition_of_run(run: Any, flow: Any = None) -> Any:
+    """What a run's graph is drawn from: what is handed in, else what its machine runs on; None where that is gone."""
+    if flow is None:
+        machine = run.machine
+        flow = getattr(machine, "spec", None) or getattr(getattr(machine, "rules", None), "world", None)
+    return definition_of(flow, run.trace)
 
 
 def _check(lang: str, limit: int) -> None:
     check_lang(lang)
     if type(limit) is not int or limit < 1:
         raise InputError(f"limit: expected a whole number of 1 or more, got {limit!r}")
+
+
+def scenes_of(
+    data: GraphData, trace: Trace, sections: Sequence[SectionLike] = (), tokens: Iterable[str] = (), lang: str = "en"
+) -> Scenes | OrderScenes:
+    """What a run's graph shows after each turn: `.at(moment)` is the scene of that moment."""
+    if trace.machine == "js7":
+        return OrderScenes(data, trace, lang)
+    return Scenes(data, trace, sections, tokens, lang)
 
 
 class _Shown:
@@ -61,10 +95,10 @@ class _Shown:
         self, data: GraphData, trace: Trace, sections: tuple[SectionLike, ...], tokens: tuple[str, ...], lang: str
     ) -> None:
         self.trace, self.sections, self.tokens = trace, sections, tokens
-        self.scenes = Scenes(data, trace, sections, tokens, lang)
+        self.scenes = scenes_of(data, trace, sections, tokens, lang)
         self.moment = lru_cache(maxsize=16)(self._moment)
 
-    def _moment(self, at: int) -> Moment:
+    def _moment(self, at: int) -> Any:
         return moment(self.trace, at, self.sections, self.tokens)
 
 
@@ -98,6 +132,8 @@ class GraphView:
         """A run's graph after turn `at`; without a definition it is made of what the run shows."""
         _check(lang, limit)
         turn, sections, tokens = check_turn(trace, at), tuple(sections), tuple(tokens)
+        if definition is None and trace.machine == "js7":
+            definition = outline_of(found(trace), trace)._replace(known=False)
         data = graph_data(definition, trace, sections, limit)
         return cls(data, lang=lang, shown=_Shown(data, trace, sections, tokens, lang), turn=turn)
 
@@ -108,8 +144,8 @@ class GraphView:
         return GraphView(self.data, lang=self.lang, shown=self._shown, turn=check_turn(self._shown.trace, turn))
 
     @property
-    def moment(self) -> Moment | None:
-        """The state after the turn; None without a run."""
+    def moment(self) -> Any:
+        """The state after the turn, a `Moment` or of JS7 orders an `OrdersMoment`; None without a run."""
         return None if self._shown is None else self._shown.moment(self.turn)
 
     @property

@@ -2,132 +2,33 @@
 
 Everything comes from what the machine itself runs on: what it compiled of a definition, and the events of a run. What
 a run shows and the definition's source does not is added and marked as found. A machine is drawn once it can say its
-`Outline` and its events their `Link`s; nothing else here knows which machine it is.
+`Outline`, and what its events use as `Link`s: those of a Flow each by itself, those of orders as `js7_scene` follows
+them. Nothing else here knows which machine it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from dexpatterns.dex.definition import FlowSpec
 from dexpatterns.dex.options import StepOptions
 from dexpatterns.dex.sections import SectionLike
 from dexpatterns.engine.trace import Trace
 from dexpatterns.errors import InputError
+from dexpatterns.views.graph_parts import (
+    ENDS,
+    STORES,
+    VERBS,
+    Band,
+    Edge,
+    GraphData,
+    Link,
+    Node,
+    Outline,
+)
 
-__all__ = [
-    "ENDS", "VERBS", "Band", "Edge", "GraphData", "Link", "Node", "Outline", "Verb", "base", "ends_of", "graph_data",
-    "links_of", "outline",
-]  # fmt: skip
-
-
-class Verb(NamedTuple):
-    """How a link is drawn: its line, the sort of node at its other end, and whether it points at who acts."""
-
-    line: str
-    """'go', 'fail', 'cancel' or 'data'."""
-    sort: str
-    inward: bool = False
-
-
-VERBS: dict[str, Verb] = {
-    "go_to": Verb("go", "step"),
-    "fallback": Verb("go", "step"),
-    "route": Verb("fail", "step"),
-    "cancel": Verb("cancel", "step"),
-    "publish": Verb("data", "channel"),
-    "consume": Verb("data", "channel", inward=True),
-    "size": Verb("data", "channel", inward=True),
-    "write": Verb("data", "attribute"),
-    "read": Verb("data", "attribute", inward=True),
-    "lock": Verb("data", "attribute", inward=True),
-}
-
-ENDS = (
-    "dead_end", "graceful_complete", "force_complete", "force_complete_if_channels_empty", "force_fail",
-)  # fmt: skip
-"""The decisions that start nothing."""
-
-
-class Link(NamedTuple):
-    """Somebody does something to something, by their names: Step or RPC, verb, Step or Channel or Attribute."""
-
-    who: str
-    verb: str
-    what: str
-
-
-class Node(NamedTuple):
-    """Something with a name. `sort`: 'step', 'call' (an RPC or the timeout handler), 'channel' or 'attribute'."""
-
-    id: str
-    sort: str
-    name: str
-    start: bool = False
-    waits: bool = False
-    """It has a `wait_for`."""
-    keyed: bool = False
-    """A family with keys: a ChannelMap, an AttributeMap."""
-    read: bool = True
-    """False when a part of its handlers' source could not be read: there may be more edges than are drawn."""
-    ends: tuple[str, ...] = ()
-    found: bool = False
-    """Seen in the run alone."""
-
-
-class Edge(NamedTuple):
-    """A line from node `tail` to node `head`, for all of its links."""
-
-    id: str
-    line: str
-    tail: str
-    head: str
-    links: tuple[Link, ...]
-    band: str = ""
-    """The band at whose frame it begins or ends, when it stands for several of its Steps."""
-    both: bool = False
-    """It points both ways: something is read and written."""
-    times: tuple[int, int] | None = None
-    """How many executions one result started along it in the run, at least and at most."""
-    found: bool = False
-
-    @property
-    def verbs(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(link.verb for link in self.links))
-
-    @property
-    def actors(self) -> tuple[str, ...]:
-        """The names of those who act along it."""
-        return tuple(dict.fromkeys(link.who for link in self.links))
-
-
-class Band(NamedTuple):
-    """A section: the Steps in which only so many branches should be at once."""
-
-    id: str
-    name: str
-    members: tuple[str, ...]
-    limit: int
-
-
-class GraphData(NamedTuple):
-    """All that is drawn. `known` is False when no definition was at hand, so that all of it is found in a run."""
-
-    name: str
-    nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
-    bands: tuple[Band, ...]
-    known: bool = True
-
-
-class Outline(NamedTuple):
-    """What a definition is made of."""
-
-    name: str
-    nodes: tuple[Node, ...]
-    """Without ids."""
-    links: tuple[Link, ...]
+__all__ = ["GraphData", "Link", "base", "ends_of", "graph_data", "links_of", "outline"]
 
 
 def base(entry: str) -> str:
@@ -139,11 +40,11 @@ def base(entry: str) -> str:
 
 
 def outline(definition: Any) -> Outline:
-    """What is drawn of a compiled definition; raises `InputError` for one that nobody can draw."""
+    """What is drawn of a compiled definition, or is told already; raises `InputError` for one that nobody can draw."""
     for kind, tell in _OUTLINES:
         if isinstance(definition, kind):
             return tell(definition)
-    raise InputError(f"a {type(definition).__name__} cannot be drawn; expected a Flow")
+    raise InputError(f"a {type(definition).__name__} cannot be drawn; expected a Flow, or the items of JS7 workflows")
 
 
 def _flow_outline(spec: FlowSpec) -> Outline:
@@ -155,9 +56,10 @@ def _flow_outline(spec: FlowSpec) -> Outline:
     for edges in spec.routes:
         handlers.setdefault(edges.step, []).append(edges.method)
 
-    def who(sort: str, name: str, **more: bool) -> Node:
+    def who(sort: str, name: str, start: bool = False, waits: bool = False) -> Node:
         read = name not in loose and all((name, method) in whole for method in handlers.get(name, ()))
-        return Node("", sort, name, read=read, ends=tuple(e for e in ENDS if e in ends.get(name, ())), **more)
+        known = tuple(e for e in ENDS if e in ends.get(name, ()))
+        return Node("", sort, name, start, waits, read=read, ends=known)
 
     nodes = [who("step", step.name, start=step is spec.start, waits=step.has_wait) for step in spec.steps]
     nodes += [who("call", name) for name in spec.rpcs]
@@ -208,7 +110,10 @@ def _reading(who: str, name: str) -> Link:
     return Link(who, "size" if sized else "read", base(name.removeprefix(_SIZE)))
 
 
-_OUTLINES: tuple[tuple[type[Any], Callable[[Any], Outline]], ...] = ((FlowSpec, _flow_outline),)
+_OUTLINES: tuple[tuple[type[Any], Callable[[Any], Outline]], ...] = (
+    (FlowSpec, _flow_outline),
+    (Outline, lambda told: told),
+)
 """What each machine compiles a definition into, and how that is told; another machine brings its own line."""
 
 
@@ -318,7 +223,8 @@ def graph_data(
         raise InputError("expected a definition or a run, got neither")
     if told is not None and trace is not None and told.name != trace.name:
         raise InputError(f"this is a run of {trace.name!r}, and no run of {told.name!r}; pass the Flow that ran")
-    seen = _Seen(trace) if trace is not None else None
+    # Only a Flow's source may hide something that a run shows; workflows are data, and known as a whole.
+    seen = _Seen(trace) if trace is not None and trace.machine == "dex" else None
     nodes = _nodes(told, seen)
     known = dict.fromkeys(told.links, False) if told is not None else {}
     for link in seen.links if seen is not None else ():
@@ -327,8 +233,27 @@ def graph_data(
     edges = _edges(nodes, known, seen.counts if seen is not None else {})
     edges = _gathered(edges, bands)
     name = told.name if told is not None else trace.name if trace is not None else ""
-    numbered = [edge._replace(id=f"e{i}") for i, edge in enumerate(edges)]
-    return GraphData(name, tuple(nodes), tuple(numbered), bands, told is not None)
+    if told is not None and told.lines:
+        return _nested(told, nodes, edges)
+    return GraphData(name, tuple(nodes), _numbered(edges), bands, told is not None)
+
+
+def _numbered(edges: Iterable[Edge]) -> tuple[Edge, ...]:
+    return tuple(edge._replace(id=f"e{i}") for i, edge in enumerate(edges))
+
+
+def _nested(told: Outline, nodes: Sequence[Node], edges: Iterable[Edge]) -> GraphData:
+    """Of nested blocks: what an outline says by names, by ids."""
+    ids = {node.name: node.id for node in nodes if node.sort not in STORES}
+    bands = tuple(band._replace(members=tuple(ids[name] for name in band.members)) for band in told.bands)
+    words = (", ".join(dict.fromkeys(filter(None, map(told.words.get, edge.links)))) for edge in edges)
+    made = [
+        edge._replace(words=said, band=next(filter(None, map(told.leaves.get, edge.links)), ""))
+        for edge, said in zip(edges, words, strict=True)
+    ]
+    lines = tuple(line._replace(node=ids.get(line.node, "")) for line in told.lines)
+    places = {place: ids[name] for place, name in told.places.items()}
+    return GraphData(told.name, tuple(nodes), _numbered(made), bands, told.known, lines, places)
 
 
 def _nodes(told: Outline | None, seen: _Seen | None) -> list[Node]:
@@ -336,24 +261,25 @@ def _nodes(told: Outline | None, seen: _Seen | None) -> list[Node]:
     nodes = {(node.sort, node.name): node for node in told.nodes} if told is not None else {}
     for key, node in seen.nodes.items() if seen is not None else ():
         nodes.setdefault(key, node._replace(found=told is not None))
-    order = ("step", "call", "channel", "attribute")
+    order = {"call": 1, "channel": 2, "attribute": 3, "resource": 4}
     ends = seen.ends if seen is not None else {}
     made = []
-    for i, node in enumerate(sorted(nodes.values(), key=lambda node: (node.found, order.index(node.sort)))):
-        more = {*node.ends, *ends.get(node.name, ())} if node.sort in ("step", "call") else ()
+    for i, node in enumerate(sorted(nodes.values(), key=lambda node: (node.found, order.get(node.sort, 0)))):
+        more = {*node.ends, *ends.get(node.name, ())} if node.sort not in STORES else ()
         made.append(node._replace(id=f"n{i}", ends=tuple(end for end in ENDS if end in more)))
     return made
 
 
 def _edges(nodes: Iterable[Node], links: Mapping[Link, bool], counts: Mapping[Link, Any]) -> list[Edge]:
     """An edge for all links of one line between two nodes; what a run alone shows has its own, behind the others."""
-    ids = {(node.sort, node.name): node.id for node in nodes}
+    stores = {(node.sort, node.name): node.id for node in nodes}
+    actors = {node.name: node.id for node in reversed(tuple(nodes)) if node.sort not in STORES}
     found: dict[tuple[bool, str, frozenset[str] | tuple[str, str]], list[Link]] = {}
     ends: dict[Link, tuple[str, str]] = {}
     for link, new in links.items():
         verb = VERBS[link.verb]
-        actor = ids.get(("step", link.who)) or ids.get(("call", link.who))
-        other = ids.get((verb.sort, link.what))
+        actor = actors.get(link.who)
+        other = stores.get((verb.sort, link.what)) if verb.sort in STORES else actors.get(link.what)
         if actor is None or other is None:
             continue
         ends[link] = (actor, other)

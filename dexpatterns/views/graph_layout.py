@@ -13,12 +13,13 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from dexpatterns.views.dot import VARIABLE, DotError, find_dot, run_dot
-from dexpatterns.views.graph_data import VERBS, Edge, GraphData, Node
-from dexpatterns.views.texts import clip, pixels, short, visible
+from dexpatterns.views.graph_parts import STORES, VERBS, Band, Edge, GraphData, Node, within
+from dexpatterns.views.graph_texts import band_words
+from dexpatterns.views.texts import LANGUAGES, clip, pixels, short, visible
 
 __all__ = [
-    "BAND_HEAD", "LONGEST", "QUEUE", "Box", "Curve", "GraphLayout", "Point", "caption", "dot_source", "fit", "lay_out",
-    "pieces", "size_of",
+    "BAND_HEAD", "LONGEST", "QUEUE", "Box", "Curve", "GraphLayout", "Point", "caption", "dot_source", "edge_words",
+    "fit", "lay_out", "pieces", "size_of",
 ]  # fmt: skip
 
 LONGEST = 220.0
@@ -54,6 +55,8 @@ class Curve(NamedTuple):
     points: tuple[Point, ...]
     head: Point | None
     tail: Point | None
+    words: Point | None = None
+    """The middle of the place that is kept for its words."""
 
 
 class GraphLayout(NamedTuple):
@@ -91,16 +94,30 @@ def fit(said: str, size: float, room: float) -> str:
 
 def caption(node: Node) -> str:
     """The node's name as it stands in the picture; the whole of it is in the tooltip."""
-    return fit(visible(node.name), 12, LONGEST - _PADDING[node.sort])
+    return fit(visible(node.shown), 12, LONGEST - _PADDING[node.sort])
 
 
-_PADDING = {"step": 22.0, "call": 26.0, "channel": 4.0, "attribute": 26.0}
-_SIZES = {"step": _STEP, "call": _STEP, "channel": _CHANNEL, "attribute": _ATTRIBUTE}
+_PADDING = {
+    "step": 22.0, "call": 26.0, "channel": 4.0, "attribute": 26.0, "job": 22.0, "gate": 40.0, "choice": 40.0,
+    "fork": 22.0, "act": 22.0, "end": 0.0, "resource": 74.0,
+}  # fmt: skip
+_SIZES = {
+    "step": _STEP, "call": _STEP, "channel": _CHANNEL, "attribute": _ATTRIBUTE, "job": (120.0, 36.0),
+    "gate": (120.0, 34.0), "choice": (110.0, 36.0), "fork": (110.0, 24.0), "act": (90.0, 32.0), "end": (16.0, 16.0),
+    "resource": (216.0, 52.0),
+}  # fmt: skip
+
+
+def edge_words(edge: Edge) -> str:
+    """What stands beside a line of a workflow."""
+    return clip(visible(edge.words), 32)
 
 
 def size_of(node: Node) -> tuple[float, float]:
     """How wide and high a node is. A name is bold when its turn comes, and must fit then too."""
     least, height = _SIZES[node.sort]
+    if node.sort == "end":
+        return least, height
     wide = 1.07 if node.sort != "attribute" else 1.0
     return min(max(least, round(pixels(caption(node), 12) * wide + _PADDING[node.sort])), LONGEST), height
 
@@ -136,14 +153,11 @@ def dot_source(data: GraphData, *, names: bool = True) -> str:
     )
     # dot begins its search with the order in which it meets the nodes; this one crosses least over the catalog.
     for band in data.bands:
-        with graph.subgraph(name=f"cluster_{band.id}") as box:
-            box.attr(**_band(band.name, names))
-            for node in data.nodes:
-                if node.id in band.members:
-                    box.node(node.id, **_node(node, names))
+        if not band.outer:
+            _add_band(graph, band, data, names)
     banded = {id for band in data.bands for id in band.members}
     routes = {edge.head for edge in data.edges if edge.line == "fail"}
-    for node in sorted(data.nodes, key=lambda node: (node.sort in ("channel", "attribute"), node.id in routes)):
+    for node in sorted(data.nodes, key=lambda node: (node.sort in STORES, node.id in routes)):
         if node.id not in banded:
             graph.node(node.id, **_node(node, names))
     ranks = _Ranks(data)
@@ -155,10 +169,32 @@ def dot_source(data: GraphData, *, names: bool = True) -> str:
             ends.reverse()
             said["dir"] = "both" if edge.both else "back"
         if edge.band:
-            members = next(band.members for band in data.bands if band.id == edge.band)
-            said["ltail" if ends[0] in members else "lhead"] = f"cluster_{edge.band}"
+            said["ltail" if ends[0] in within(data.bands, edge.band) else "lhead"] = f"cluster_{edge.band}"
         graph.edge(*ends, **said)
+    for lock, entry in _hung(data):
+        graph.edge(lock, entry, style="invis", weight="2")
     return str(graph.source)
+
+
+def _hung(data: GraphData) -> Iterator[tuple[str, str]]:
+    """Locks stand over the workflows that ask for them, however deep inside: (lock, first instruction)."""
+    for band in data.bands:
+        if band.sort == "workflow":
+            inside = within(data.bands, band.id)
+            entry = next(node.id for node in data.nodes if node.id in inside)
+            asked = {edge.tail: None for edge in data.edges if edge.line == "data" and edge.head in inside}
+            yield from ((lock, entry) for lock in asked)
+
+
+def _add_band(graph: Any, band: Band, data: GraphData, names: bool) -> None:
+    with graph.subgraph(name=f"cluster_{band.id}") as box:
+        box.attr(**_band(band, names))
+        for node in data.nodes:
+            if node.id in band.members:
+                box.node(node.id, **_node(node, names))
+        for inner in data.bands:
+            if inner.outer == band.id:
+                _add_band(box, inner, data, names)
 
 
 def _label(name: str) -> str:
@@ -173,16 +209,32 @@ def _node(node: Node, names: bool) -> dict[str, str]:
     width, height = size_of(node)
     if not names:
         return {"width": f"{width / _INCH:.3f}", "height": f"{height / _INCH:.3f}"}
-    shape = {"step": "box", "call": "box", "channel": "cds", "attribute": "note"}[node.sort]
-    return {"label": _label(node.name), "shape": shape, **({"peripheries": "2"} if node.sort == "call" else {})}
+    shape = _SHAPES.get(node.sort, "box")
+    return {"label": _label(node.shown), "shape": shape, **({"peripheries": "2"} if node.sort == "call" else {})}
 
 
-def _band(name: str, names: bool) -> dict[str, str]:
+_SHAPES = {"channel": "cds", "attribute": "note", "choice": "diamond", "end": "circle", "resource": "cylinder"}
+
+
+def _band(band: Band, names: bool) -> dict[str, str]:
     if names:
-        return {"label": _label(name), "labeljust": "l", "style": "filled,rounded", "color": "#EDF2F7"}
-    # An empty table of fixed size keeps the place of the words in the band's head.
-    table = f'<TABLE BORDER="0" FIXEDSIZE="TRUE" WIDTH="150" HEIGHT="{BAND_HEAD:g}"><TR><TD></TD></TR></TABLE>'
-    return {"label": f"<{table}>", "labeljust": "l", "margin": "14"}
+        label = band.name or band_words(band, "en")
+        return {"label": _label(label), "labeljust": "l", "style": "filled,rounded", "color": "#EDF2F7"}
+    wide = 150.0
+    if band.sort != "section":  # the same place in every language
+        # With room beside the words for a line that enters.
+        wide = min(1.5 * max(pixels(band_words(band, lang), 10) for lang in LANGUAGES) + 20, _WIDEST[band.sort])
+    head = BAND_HEAD if band.sort in ("section", "workflow") else BAND_HEAD + 6
+    return {"label": _room(wide, head), "labeljust": "l", "margin": "14" if band.sort == "section" else "12"}
+
+
+_WIDEST = {"workflow": LONGEST, "lock": 260.0, "try": 280.0, "options": 260.0}
+
+
+def _room(width: float, height: float) -> str:
+    """An empty table of fixed size: it keeps the place of words."""
+    size = f'WIDTH="{width:.0f}" HEIGHT="{height:g}"'
+    return f'<<TABLE BORDER="0" FIXEDSIZE="TRUE" {size}><TR><TD></TD></TR></TABLE>>'
 
 
 _STYLES = {"go": "solid", "fail": "dashed", "cancel": "solid", "data": "dotted"}
@@ -191,7 +243,9 @@ _STYLES = {"go": "solid", "fail": "dashed", "cancel": "solid", "data": "dotted"}
 def _edge(edge: Edge, names: bool) -> dict[str, str]:
     said = {"dir": "both"} if edge.both else {}
     if not names:
-        return {"id": edge.id, **said}
+        words = {"label": _room(pixels(edge_words(edge), 11) + 6, 14)} if edge.words else {}
+        return {"id": edge.id, **said, **words}
+    said |= {"label": _label(edge.words)} if edge.words else {}
     return {"style": _STYLES[edge.line], **({"arrowhead": "tee"} if edge.line == "cancel" else {}), **said}
 
 
@@ -201,7 +255,7 @@ class _Ranks:
     def __init__(self, data: GraphData) -> None:
         self.ways: dict[str, list[str]] = {}
         self.users: dict[str, list[str]] = {}
-        names = {node.name: node.id for node in reversed(data.nodes) if node.sort in ("step", "call")}
+        names = {node.name: node.id for node in reversed(data.nodes) if node.sort not in STORES}
         come: set[str] = set()
         self.straight: set[str] = set()
         for edge in data.edges:
@@ -220,6 +274,12 @@ class _Ranks:
         self.back = {edge.head for edge in outward if self.runs_back(edge)}
 
     def of(self, edge: Edge) -> dict[str, str]:
+        if set(edge.verbs) == {"retry"}:
+            return {"constraint": "false"}
+        if edge.verbs == ("catch",):
+            return {"weight": "1"}
+        if edge.line == "data" and VERBS[edge.verbs[0]].sort == "resource":
+            return {"weight": "0"}
         if edge.line == "go":
             return {"weight": "20" if edge.id in self.straight else "2"}
         if edge.line == "fail":
@@ -264,11 +324,16 @@ def _read(told: Mapping[str, Any]) -> GraphLayout:
             if "bb" in one:
                 x, y, right, top = _numbers(one["bb"])
                 bands[name.removeprefix("cluster_")] = Box(x, height - top, right - x, top - y)
-        else:
+        elif "pos" in one:
             x, y = _numbers(one["pos"])
             w, h = float(one["width"]) * _INCH, float(one["height"]) * _INCH
             nodes[name] = Box(x - w / 2, height - y - h / 2, w, h)
-    edges = {one["id"]: _curve(one["pos"], height) for one in told.get("edges", ()) if "pos" in one and "id" in one}
+    edges = {}
+    for one in told.get("edges", ()):
+        if "pos" in one and "id" in one:
+            words = _numbers(one["lp"]) if "lp" in one else None
+            curve = _curve(one["pos"], height)
+            edges[one["id"]] = curve._replace(words=(words[0], height - words[1])) if words else curve
     return GraphLayout(width, height, nodes, edges, bands)
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from html import escape
 
 from dexpatterns.views import marks
-from dexpatterns.views.graph_data import ENDS, GraphData
 from dexpatterns.views.graph_layout import Curve
 from dexpatterns.views.graph_lines import arrow, draw_lock, slashes
+from dexpatterns.views.graph_parts import ENDS, GraphData
 from dexpatterns.views.graph_scene import Mark, Scene
 from dexpatterns.views.graph_texts import said
 from dexpatterns.views.marks import number, tag, text
@@ -40,11 +40,12 @@ END_MARKS: dict[str, Callable[[float, float], str]] = {
         + tag("path", d=f"M{number(x - 5)} {number(y + 5)}a5 5 0 0 0 10 0z", class_="solid")
     ),
     "force_fail": _fails,
+    "order_fails": _fails,
 }
 
 
 _LOOKS = {"running": ("k", "g"), "queued": ("line", "ink"), "waiting": ("wait", "ink"), "retrying": ("ring", "ink"),
-          "ended": ("k", "g")}  # fmt: skip
+          "ended": ("k", "g"), "failed": ("bad", "ink"), "coming": ("line", "ink")}  # fmt: skip
 """The classes of shape and letters, by phase."""
 
 
@@ -53,7 +54,11 @@ def draw_badge(mark: Mark, x: float, y: float, most: float = 20.0) -> str:
     drawn = marks.badge(x, y, mark.label, mark.family, most, kind=kind, ink=ink)
     if mark.phase == "retrying":
         drawn += marks.badge(x, y, mark.label, mark.family, most, kind="hatch", letters=False)
+    if mark.phase == "failed":
+        drawn += marks.cross(x - 9, y - 9, 3.4)
     drawn += "".join(tag("circle", cx=x + 9 + 6 * i, cy=y - 9, r=4.6, class_="c") for i in range(min(mark.tokens, 3)))
+    if mark.locks:
+        drawn += f'<g transform="translate({number(x + 5)} {number(y - 15)}) scale(.8)">{draw_lock(0, 0)}</g>'
     return f'<g class="f{mark.family} at {mark.phase}"><title>{escape(visible(mark.tip))}</title>{drawn}</g>'
 
 
@@ -99,11 +104,14 @@ def _used(data: GraphData, scene: Scene | None) -> list[tuple[str, Sample]]:
         [*(mark.tokens for row in scene.marks.values() for mark in row),
          *(cell.token for stock in scene.stocks.values() for cell in stock.cells)]
     )  # fmt: skip
+    locks = any(node.sort == "resource" for node in data.nodes)
+    holders = scene is not None and any(mark.locks for row in scene.marks.values() for mark in row)
     locked = scene is not None and any(stock.lock for stock in scene.stocks.values())
     rows: list[tuple[str, bool, Sample]] = [
         ("go", "go" in lines, _line("go")),
         ("fail", "fail" in lines, _line("fail")),
-        ("data", "data" in lines, _line("data")),
+        ("data", "data" in lines and not locks, _line("data")),
+        ("shares", "data" in lines and locks, _line("data")),
         ("cancels", "cancel" in lines, _line("cancel")),
         ("used", scene is not None and bool(scene.used), _line("go now")),
         ("locks", any("lock" in edge.verbs for edge in data.edges), lambda x, y: draw_lock(x + 6, y - 8, held=False)),
@@ -111,13 +119,25 @@ def _used(data: GraphData, scene: Scene | None) -> list[tuple[str, Sample]]:
         ("found", any(edge.found for edge in data.edges), _line("go found")),
         ("found", any(node.found for node in data.nodes), lambda x, y: draw_doubt(x + 12, y, "+")),
         *((end, end in ends, _sample_end(end)) for end in ENDS),
-        *((phase, phase in phases, _sample_badge(phase)) for phase in ("running", "waiting", "queued", "retrying")),
+        *((phase, phase in phases, _sample_badge(phase)) for phase in _PHASES),
+        ("holder_lock", holders, lambda x, y: draw_lock(x + 6, y - 8)),
+        ("resource", locks, _sample_resource),
+        ("gate", any(node.sort == "gate" for node in data.nodes), lambda x, y: draw_lock(x + 6, y - 8, held=False)),
         ("token", tokens, lambda x, y: tag("circle", cx=x + 12, cy=y, r=6, class_="c")),
         ("late", scene is not None and bool(scene.late), lambda x, y: marks.waves(x, y - 1, 24)),
         ("call", any(node.sort == "call" for node in data.nodes), _sample_call),
         ("unread", any(not node.read for node in data.nodes), lambda x, y: draw_doubt(x + 12, y, "?")),
     ]
     return [(key, sample) for key, used, sample in rows if used]
+
+
+_PHASES = ("running", "waiting", "queued", "retrying", "failed")
+
+
+def _sample_resource(x: float, y: float) -> str:
+    card = tag("rect", x=x, y=y - 8, width=24, height=16, class_="queue")
+    d = f"M{number(x + 24)} {number(y - 8)}h-24v16h24m0 -11h-24m12 0v11m3 -9v7"
+    return card + tag("path", d=d, class_="rail")
 
 
 def _sample_end(end: str) -> Sample:

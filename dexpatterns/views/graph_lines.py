@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from html import escape
 from math import hypot
 
-from dexpatterns.views.graph_data import Edge, GraphData, Node
-from dexpatterns.views.graph_layout import QUEUE, Box, Curve, GraphLayout, Point, caption, pieces
+from dexpatterns.views.graph_layout import QUEUE, Box, Curve, GraphLayout, Point, caption, edge_words, pieces
+from dexpatterns.views.graph_parts import Edge, GraphData, Node
 from dexpatterns.views.graph_scene import Scene
 from dexpatterns.views.graph_texts import said, told
 from dexpatterns.views.marks import number, tag, text
@@ -35,17 +35,22 @@ def draw_edge(edge: Edge, data: GraphData, layout: GraphLayout, scene: Scene | N
         x, y = _half_way(curve)
         drawn += draw_lock(x - 5.5, y - 17, held=False)
     class_ = f"ed {edge.line}{' found' if edge.found else ''}{' now' if now else ''}"
-    title = said(lang, "parts").join(told(lang, link) for link in edge.links)
+    title = said(lang, "parts").join(told(lang, link, data.names) for link in edge.links)
     if edge.found:
         title += f"{said(lang, 'parts')}{said(lang, 'found')}"
     words = _edge_words(edge, lang)
-    if words and curve.points:
+    if words and curve.words is not None:
+        x, y = curve.words
+        drawn += text(x, y + 4, words, "halo on", "middle")
+    elif words and curve.points:
         x, y = _beside(curve)
         drawn += text(x, y, words, "halo on")
     return group(class_, "edge", edge.id, title, drawn)
 
 
 def _edge_words(edge: Edge, lang: str) -> str:
+    if edge.words:
+        return edge_words(edge)
     if edge.times is not None:
         low, high = edge.times
         return said(lang, "count", n=low) if low == high else said(lang, "between", low=low, high=high)
@@ -74,7 +79,7 @@ def _half_way(curve: Curve) -> Point:
 def _to_queues(curve: Curve, edge: Edge, data: GraphData, layout: GraphLayout) -> Curve:
     """Lead a line from above, which dot ends at the height of a Channel's name, beside the name on to the queue."""
     channels = {node.id: node for node in data.nodes if node.sort == "channel"}
-    points, head, tail = curve
+    points, head, tail, words = curve
     if not points:
         return curve
     if edge.head in channels:
@@ -89,7 +94,7 @@ def _to_queues(curve: Curve, edge: Edge, data: GraphData, layout: GraphLayout) -
             start = (points[0][0] + dx, points[0][1] + dy)
             points = (start, start, points[0], *points)
             tail = (tail[0] + dx, tail[1] + dy) if tail is not None else None
-    return Curve(points, head, tail)
+    return Curve(points, head, tail, words)
 
 
 def _gap(at: Point, tip: Point, box: Box, node: Node) -> Point:

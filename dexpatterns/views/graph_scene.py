@@ -13,13 +13,14 @@ from dexpatterns.dex.sections import Lane, Reading, SectionLike, read
 from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.trace import Trace
 from dexpatterns.views import palette
-from dexpatterns.views.graph_data import GraphData, Link, base, ends_of, links_of
+from dexpatterns.views.graph_data import base, ends_of, links_of
+from dexpatterns.views.graph_parts import GraphData, Link
 from dexpatterns.views.graph_texts import said
 from dexpatterns.views.moment import Moment, Standing
 from dexpatterns.views.swim import lane_letter, lane_names
 from dexpatterns.views.texts import VALUE_LIMIT, clip, short, value, visible
 
-__all__ = ["Cell", "Mark", "Scene", "Scenes", "Stock"]
+__all__ = ["Cell", "Mark", "Part", "Scene", "Scenes", "Stock"]
 
 
 class Mark(NamedTuple):
@@ -33,6 +34,8 @@ class Mark(NamedTuple):
     tokens: int = 0
     """How many tokens it holds."""
     acting: bool = False
+    locks: int = 0
+    """How many resource locks it holds."""
 
 
 class Cell(NamedTuple):
@@ -43,8 +46,15 @@ class Cell(NamedTuple):
     tip: str
 
 
+class Part(NamedTuple):
+    """A badge in a resource lock: who has how much of it, or waits for that."""
+
+    mark: Mark
+    weight: str
+
+
 class Stock(NamedTuple):
-    """What a Channel or an Attribute holds: cells, front first, or a value in one short line."""
+    """What a Channel or an Attribute holds: cells, front first, or a value in one short line. Or who has a lock."""
 
     cells: tuple[Cell, ...] = ()
     value: str = ""
@@ -53,6 +63,12 @@ class Stock(NamedTuple):
     """It is a token's Channel: an empty place is shown."""
     lock: str = ""
     """Who holds its lock, if somebody does."""
+    limit: int = 0
+    """How much there is of a resource lock; `used` of it is taken."""
+    used: int = 0
+    held: tuple[Part, ...] = ()
+    queue: tuple[Part, ...] = ()
+    """Who waits for the lock, first come first."""
 
 
 class Scene(NamedTuple):
@@ -82,6 +98,8 @@ class Scene(NamedTuple):
     """By band: the names of the branches inside."""
     over: frozenset[str]
     """Bands with more branches inside than may be, and the Steps in which those are."""
+    coming: tuple[Mark, ...] = ()
+    """Orders that are still to come."""
 
 
 class Scenes:

@@ -8,17 +8,19 @@ of people's is escaped.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from html import escape
 
 from dexpatterns.views import marks
-from dexpatterns.views.graph_data import Band, GraphData, Node
-from dexpatterns.views.graph_layout import QUEUE, Box, GraphLayout, caption, fit
+from dexpatterns.views.graph_layout import QUEUE, Box, GraphLayout, Point, caption, fit, pieces
 from dexpatterns.views.graph_legend import END_MARKS, MARGIN, draw_badge, draw_doubt, draw_legend
 from dexpatterns.views.graph_lines import draw_edge, draw_lock, group
+from dexpatterns.views.graph_parts import Band, GraphData, Node
 from dexpatterns.views.graph_scene import Cell, Mark, Scene, Stock
 from dexpatterns.views.graph_style import STYLE
-from dexpatterns.views.graph_texts import limit_of, said
+from dexpatterns.views.graph_texts import band_words, limit_of, said
+from dexpatterns.views.js7_nodes import SHAPES, draw_shares
 from dexpatterns.views.marks import ID, number, tag, text, tip
 from dexpatterns.views.texts import duration, pixels, short, visible, width
 
@@ -39,27 +41,32 @@ def draw(
         made, y = _head(data, scene, lang, wide)
         body += made
     left = (wide - layout.width) / 2
+    crossings = _on_lines(layout) if data.lines else ()
     drawing = [
         *(_band(band, data, layout, scene, lang) for band in data.bands if band.id in layout.bands),
         *(draw_edge(edge, data, layout, scene, lang) for edge in data.edges if edge.id in layout.edges),
         *(_node(node, layout, scene, lang) for node in data.nodes if node.id in layout.nodes),
-        *(_band_words(band, layout, scene, lang) for band in data.bands if band.id in layout.bands),
+        *(_band_words(band, layout, scene, lang, crossings) for band in data.bands if band.id in layout.bands),
     ]
     if scene is not None:
         drawing.append(f'<g class="moment">{"".join(_moment(data, layout, scene, lang))}</g>')
     body.append(f'<g transform="translate({number(left)} {number(y)})">{"".join(drawing)}</g>')
     y += layout.height + 30
-    if scene is not None and scene.ended:
-        body.append(_ended(scene.ended, y, wide, lang))
     if scene is not None:
+        x = MARGIN
+        for key, row in (("coming", scene.coming), ("ended", scene.ended)):
+            if row:
+                drawn, x = _apart(said(lang, key), row, x, y, wide - (wide - x) / 2 * (key == "coming"))
+                body.append(drawn)
         y += 30
     if frame:
         made, y = draw_legend(data, scene, lang, y, wide)
         body += made
-    label = said(
-        lang, "picture", name=short(data.name), steps=sum(node.sort == "step" for node in data.nodes),
-        channels=sum(node.sort == "channel" for node in data.nodes),
-    )  # fmt: skip
+    sorts = Counter(node.sort for node in data.nodes)
+    label = said(lang, "picture", name=short(data.name), steps=sorts["step"], channels=sorts["channel"])
+    if data.lines:
+        n = sum(bool(line.node) for line in data.lines)
+        label = said(lang, "picture_js7", name=short(data.name), n=n, locks=sorts["resource"])
     return _whole("".join(body), wide, y, f"{label}{said(lang, 'parts')}{_when(scene, lang)}" if scene else label)
 
 
@@ -100,18 +107,59 @@ def _band(band: Band, data: GraphData, layout: GraphLayout, scene: Scene | None,
     box = layout.bands[band.id]
     steps = said(lang, "list").join(short(node.name) for node in data.nodes if node.id in band.members)
     title = said(lang, "section", name=short(band.name), steps=steps, limit=limit_of(lang, band.limit))
-    inside = scene.inside.get(band.id, ()) if scene is not None else ()
-    if inside:
-        count = said(lang, "inside", n=len(inside))
-        title += f"{said(lang, 'parts')}{count}{said(lang, 'colon')}{said(lang, 'list').join(inside)}"
+    title += _within(band, scene, lang)
     over = " over" if scene is not None and band.id in scene.over else ""
     shape = tag("rect", x=box.x, y=box.y, width=box.w, height=box.h, rx=4)
+    if band.sort != "section":
+        over = f" of-{band.sort}"
+        title = said(lang, "workflow", name=short(band.name)) if band.sort == "workflow" else band_words(band, lang)
+        title += _within(band, scene, lang)
     return group(f"band{over}", "band", band.id, title, shape)
 
 
-def _band_words(band: Band, layout: GraphLayout, scene: Scene | None, lang: str) -> str:
+def _within(band: Band, scene: Scene | None, lang: str) -> str:
+    inside = scene.inside.get(band.id, ()) if scene is not None else ()
+    if not inside:
+        return ""
+    count = said(lang, "inside", n=len(inside))
+    return f"{said(lang, 'parts')}{count}{said(lang, 'colon')}{said(lang, 'list').join(inside)}"
+
+
+def _on_lines(layout: GraphLayout) -> tuple[Point, ...]:
+    """Points on all lines, close enough to tell what a line crosses."""
+    found: list[Point] = []
+    for curve in layout.edges.values():
+        start = curve.points[0] if curve.points else None
+        for a, b, end in pieces(curve.points):
+            assert start is not None
+            steps = 2 + int((abs(end[0] - start[0]) + abs(end[1] - start[1])) / 8)
+            for n in range(steps + 1):
+                t = n / steps
+                w = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+                four = (start, a, b, end)
+                found.append((sum(k * p[0] for k, p in zip(w, four, strict=True)),
+                              sum(k * p[1] for k, p in zip(w, four, strict=True))))  # fmt: skip
+            start = end
+    return tuple(found)
+
+
+def _clear(box: Box, wide: float, crossings: Sequence[Point]) -> float:
+    """Where words at the head of a block begin: at the left, or at the right if fewer lines cross them there."""
+    rows = [x for x, y in crossings if box.y <= y <= box.y + 20]
+    left, right = box.x + 8, box.x + box.w - 8 - wide
+    return min(left, right, key=lambda x: (sum(x - 2 <= at <= x + wide + 2 for at in rows), x))
+
+
+def _band_words(
+    band: Band, layout: GraphLayout, scene: Scene | None, lang: str, crossings: Sequence[Point] = ()
+) -> str:
     """Over the lines that enter it: how many may be inside, and how many are."""
     box = layout.bands[band.id]
+    if band.sort != "section":
+        size = 12 if band.sort == "workflow" else 10
+        words = fit(band_words(band, lang), size, box.w - 16)
+        x = _clear(box, pixels(words, size), crossings)
+        return f'<g class="words of-{band.sort}">{text(x, box.y + 16, words)}</g>'
     over = scene is not None and band.id in scene.over
     words = "" if over else text(box.x + 10, box.y + 17, limit_of(lang, band.limit))
     if scene is not None:
@@ -137,6 +185,8 @@ def _node(node: Node, layout: GraphLayout, scene: Scene | None, lang: str) -> st
 
 def _node_tip(node: Node, stock: Stock | None, lang: str) -> str:
     parts = [node.name]
+    if node.said:
+        parts = [node.said, node.name]
     if node.found:
         parts.append(said(lang, "found"))
     if not node.read:
@@ -195,11 +245,25 @@ def _attribute(node: Node, box: Box, scene: Scene | None, lang: str) -> str:
     return tag("polygon", points=points, class_="box") + text(x + 18, y + height, caption(node), "name q")
 
 
+def _shape(draw_shape: Callable[[Node, Box], str]) -> Callable[[Node, Box, Scene | None, str], str]:
+    def drawn(node: Node, box: Box, scene: Scene | None, lang: str) -> str:
+        ends = "".join(
+            _end(end, box.x + box.w - 18 - 24 * i, box.y + box.h, scene is not None and (node.id, end) in scene.ends,
+                 said(lang, end))
+            for i, end in enumerate(node.ends)
+        )  # fmt: skip
+        return draw_shape(node, box) + ends
+
+    return drawn
+
+
 _SORTS: dict[str, Callable[[Node, Box, Scene | None, str], str]] = {
     "step": _step,
     "call": _step,
     "channel": _channel,
     "attribute": _attribute,
+    "job": _step,
+    **{sort: _shape(draw_shape) for sort, draw_shape in SHAPES.items()},
 }
 
 
@@ -275,17 +339,17 @@ def _front(said: str, columns: int) -> str:
     return f"{said}…"
 
 
-_STOCKS: dict[str, Callable[[Stock, Box], str]] = {"channel": _queue, "attribute": _value}
+_STOCKS: dict[str, Callable[[Stock, Box], str]] = {"channel": _queue, "attribute": _value, "resource": draw_shares}
 
 
-def _ended(found: Sequence[Mark], y: float, wide: float, lang: str) -> str:
-    word = said(lang, "ended")
-    x = MARGIN + pixels(word, 12) + 20
-    room = max(int((wide - x - 40) // 27), 1)
+def _apart(word: str, found: Sequence[Mark], left: float, y: float, end: float) -> tuple[str, float]:
+    """Badges that stand nowhere in the picture: they have ended, or are still to come. And where they end."""
+    x = left + pixels(word, 12) + 20
+    room = max(int((end - x - 40) // 27), 1)
     shown = found if len(found) <= room else found[: room - 1]
-    drawn = [text(MARGIN, y + 4, word, "q")]
+    drawn = [text(left, y + 4, word, "q")]
     for i, mark in enumerate(shown):
         drawn.append(draw_badge(mark, x + 27 * i, y))
     if len(found) > len(shown):
         drawn.append(text(x + 27 * len(shown) - 8, y + 4, f"+{len(found) - len(shown)}", "q"))
-    return f'<g class="ended">{"".join(drawn)}</g>'
+    return f'<g class="ended">{"".join(drawn)}</g>', x + 27 * (len(shown) + (len(found) > len(shown)))

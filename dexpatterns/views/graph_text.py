@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dexpatterns.views.graph_data import Edge, GraphData, Node
+from dexpatterns.views.graph_parts import Edge, GraphData, Node
 from dexpatterns.views.graph_scene import Mark, Scene
 from dexpatterns.views.graph_texts import limit_of, said, told
 from dexpatterns.views.texts import duration, short, visible
@@ -20,21 +20,36 @@ def render(data: GraphData, scene: Scene | None, lang: str) -> str:
     lines = [_head(data, scene, lang)]
     if not data.known:
         lines.append(f"  {said(lang, 'unknown')}")
-    for sort, title in (("step", "steps"), ("call", "calls"), ("channel", "channels"), ("attribute", "attributes")):
+    if data.lines:
+        lines += _nested(data, scene, lang)
+    for sort, title in (
+        ("step", "steps"), ("call", "calls"), ("channel", "channels"), ("attribute", "attributes"),
+        ("resource", "resources"),
+    ):  # fmt: skip
         nodes = [node for node in data.nodes if node.sort == sort]
         if nodes:
             lines.append(said(lang, title))
             for node in nodes:
                 lines += _node(node, data, scene, lang)
-    if data.bands:
+    if data.bands and not data.lines:
         lines.append(said(lang, "sections"))
         lines += [f"  {line}" for line in _bands(data, scene, lang)]
-    if scene is not None and scene.ended:
-        lines.append(f"{said(lang, 'ended')}{said(lang, 'colon')}{said(lang, 'list').join(map(_who, scene.ended))}")
+    for key, marks in (("coming", scene.coming), ("ended", scene.ended)) if scene is not None else ():
+        if marks:
+            lines.append(f"{said(lang, key)}{said(lang, 'colon')}{said(lang, 'list').join(map(_who, marks))}")
     if scene is not None and scene.links:
         lines.append(said(lang, "this_turn"))
-        lines += [f"  {told(lang, link)}" for link in scene.links]
+        lines += [f"  {told(lang, link, data.names)}" for link in scene.links]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _nested(data: GraphData, scene: Scene | None, lang: str) -> Iterator[str]:
+    """A workflow as it reads, and who is at which of its instructions."""
+    for line in data.lines:
+        text = said(lang, "workflow", name=short(line.said)) if line.sort == "workflow" else short(line.said)
+        yield "  " * line.depth + text + (said(lang, "colon").rstrip() if line.sort == "branch" else "")
+        for mark in scene.marks.get(line.node, ()) if scene is not None and line.node else ():
+            yield "  " * line.depth + f"    [{mark.label}] {mark.tip}"
 
 
 def _head(data: GraphData, scene: Scene | None, lang: str) -> str:
@@ -53,6 +68,8 @@ def _node(node: Node, data: GraphData, scene: Scene | None, lang: str) -> Iterat
     if stock is not None:
         held = said(lang, "colon") + stock.tip
         held += f"{said(lang, 'parts')}{said(lang, 'locked_by', who=stock.lock)}" if stock.lock else ""
+    elif node.sort == "resource":
+        held = said(lang, "colon") + said(lang, "capacity", limit=f"{node.limit:,}")
     noted = said(lang, "note", note=said(lang, "comma").join(marks)) if marks else ""
     yield f"  {short(node.name)}{noted}{held}"
     for mark in scene.marks.get(node.id, ()) if scene is not None else ():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dexpatterns.views.graph_data import Link
+from collections.abc import Mapping
+
+from dexpatterns.views.graph_parts import Band, Link
 from dexpatterns.views.texts import LANGUAGES, short
 
-__all__ = ["limit_of", "said", "told"]
+__all__ = ["band_words", "limit_of", "said", "share", "told"]
 
 _WORDS: dict[str, tuple[str, str]] = {
     "turn_of": ("turn {n} of {all}", "第 {n} 回合，共 {all} 回合"),
@@ -85,6 +87,40 @@ _WORDS: dict[str, tuple[str, str]] = {
     "does_read": ("reads {what}", "读 {what}"),
     "does_lock": ("locks {what}", "锁定 {what}"),
     "does": ("{who} {does}", "{who} {does}"),
+    "order_fails": ("fails the order", "使订单失败"),
+    "coming": ("to come", "待到达"),
+    "failed": ("failed or stopped", "失败或停止"),
+    "resources": ("Locks", "锁"),
+    "resource": ("lock: who holds it, who waits", "锁：占有者与等待者"),
+    "shares": ("lock, take and give back", "取得与归还锁"),
+    "gate": ("Lock instruction", "Lock 指令"),
+    "inside_lock": ("under a lock", "在锁之内"),
+    "holder_lock": ("holds a lock", "占有锁"),
+    "share_all": ("{lock} (all)", "{lock}（全部）"),
+    "share_some": ("{lock} (×{n})", "{lock}（×{n}）"),
+    "share_limit": ("{lock} ({n} of {limit})", "{lock}（{n}/{limit}）"),
+    "weight_all": ("all", "全部"),
+    "holds_shares": ("holds {shares}", "占有 {shares}"),
+    "free": ("free", "空闲"),
+    "capacity": ("capacity {limit}", "容量 {limit}"),
+    "held_by": ("held by {who}", "由 {who} 占有"),
+    "waited_for": ("{who} waits", "{who} 等待"),
+    "waited_for_many": ("{who} wait", "{who} 等待"),
+    "weighed": ("{who} ({weight})", "{who}（{weight}）"),
+    "runs": ("runs {job}", "运行 {job}"),
+    "runs_again": ("runs {job}, attempt {n}", "运行 {job}，第 {n} 次"),
+    "is_state": ("{state}", "{state}"),
+    "waits_state": ("{state}: waits for {wait}", "{state}：等待 {wait}"),
+    "suspended": ("suspended", "已挂起"),
+    "workflow": ("workflow {name}", "工作流 {name}"),
+    "picture_js7": ("{name}: {n} instructions, {locks} locks", "{name}：{n} 条指令，{locks} 个锁"),
+    "does_next": ("goes on to {what}", "前进到 {what}"),
+    "does_branch": ("goes into {what}", "进入 {what}"),
+    "does_retry": ("tries again from {what}", "从 {what} 重试"),
+    "does_catch": ("on failure goes to {what}", "失败时转到 {what}"),
+    "does_acquire": ("takes {what}", "取得 {what}"),
+    "does_queue": ("waits for {what}", "等待 {what}"),
+    "does_release": ("gives {what} back", "归还 {what}"),
 }
 """Every word of the graph: English, then Simplified Chinese."""
 
@@ -100,7 +136,20 @@ def limit_of(lang: str, limit: int) -> str:
     return said(lang, "limit_one" if limit == 1 else "limit_some", n=limit)
 
 
-def told(lang: str, link: Link) -> str:
-    """A link in words: `SaveContractEdit publishes to contractEditToken`."""
-    does = said(lang, f"does_{link.verb}", what=short(link.what))
-    return said(lang, "does", who=short(link.who), does=does)
+def share(lang: str, lock: str, weight: int | None, limit: int = 0) -> str:
+    """A part of a lock, or all of it."""
+    key = "share_all" if weight is None else "share_limit" if limit else "share_some"
+    return said(lang, key, lock=short(lock), n=weight, limit=limit)
+
+
+def band_words(band: Band, lang: str) -> str:
+    """What a block of a workflow says at its head."""
+    if band.shares:
+        return said(lang, "list").join(share(lang, *one) for one in band.shares)
+    return short(band.name)
+
+
+def told(lang: str, link: Link, names: Mapping[str, str] | None = None) -> str:
+    """A link in words: `SaveContractEdit publishes to contractEditToken`; `names` says what is said instead of one."""
+    who, what = (short((names or {}).get(name, name)) for name in (link.who, link.what))
+    return said(lang, "does", who=who, does=said(lang, f"does_{link.verb}", what=what))

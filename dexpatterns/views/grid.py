@@ -1,63 +1,64 @@
 """Where turns and lanes stand in the picture, and which of them are drawn at all.
 
 Few turns get wide columns; of a run whose turns would be narrower than six pixels a window is drawn. Up to forty
-lanes are all drawn, lower the more there are; of more, those that matter in the window.
+lanes are all drawn, lower the more there are; of more, those that matter in the window. This module draws nothing.
 """
 
 from __future__ import annotations
 
+from dexpatterns.views.axis import MARGIN, NARROWEST, STUB, WINDOW, Axis, Scale, by_turns
 from dexpatterns.views.swim import CHANNEL, Swim, lane_names
-from dexpatterns.views.texts import clip, pixels, visible
+from dexpatterns.views.texts import clip, nearly_whole, pixels, visible
 
-__all__ = ["LANES", "MARGIN", "STUB", "TOKEN_ROW", "WINDOW", "Grid"]
+__all__ = ["LANES", "TAG_ROW", "TOKEN_ROW", "Grid", "name_edge"]
 
 LANES = 40
-"""More lanes than this are chosen from."""
+"""Of more branches than this some are chosen."""
+_OTHERS = 10
+"""Lanes of what is no branch that may come beside them."""
 
-WINDOW = 80
-"""The turns of a window."""
-
-MARGIN, STUB, TOKEN_ROW = 14.0, 20.0, 30.0
+TOKEN_ROW, TAG_ROW = 30.0, 34.0
 USUAL = ("saved", "open", "closed")
 """Outcomes of attempts that are no reason to look."""
 
-_NARROWEST, _WIDEST = 6.0, 96.0
 _HEIGHTS = ((8, 56.0, 36.0), (20, 32.0, 32.0), (LANES, 20.0, 20.0))
 """Up to so many branch lanes: the height of a branch's lane, that of another."""
 
 
-class Grid:
-    """Where turns and lanes stand."""
+class Grid(Axis):
+    """Where turns and lanes stand.
 
-    def __init__(self, swim: Swim, lang: str, width: float, turns: tuple[int, int] | None) -> None:
-        self.swim = swim
-        self.names = lane_names(swim.lanes, lang)
-        self.channels = list(dict.fromkeys(way.channel for way in swim.ways))
+    `turns` asks for a window, `at` for the turn after which nothing has happened yet. `scale` and `left` give two
+    pictures one axis and one edge; `height` makes the lanes lower until they fit, as far as they can be read.
+    """
+
+    def __init__(
+        self, swim: Swim, lang: str, width: float, turns: tuple[int, int] | None, *,
+        at: int | None = None, scale: Scale | None = None, left: float = 0.0, height: float | None = None,
+    ) -> None:  # fmt: skip
+        x = left or name_edge(swim, lang)
+        room = width - x - STUB
         last = max(swim.turns, 1)
-        wide = [pixels(clip(name, 26), 12) + 34 for name in self.names]
-        wide += [pixels(clip(visible(channel), 30), 12) for channel in self.channels]
-        self.x = MARGIN + min(max([110.0, *wide]) + 10, 220.0)
-        room = width - self.x - STUB
-        self.windowed = turns is not None or room / last < _NARROWEST
-        self.first, self.last = _window(swim, turns) if self.windowed else (1, last)
-        self.column = min(room / (self.last - self.first + 1), _WIDEST)
-        self.right = self.x + self.column * (self.last - self.first + 1)
+        self.windowed = turns is not None or (scale is None and room / last < NARROWEST)
+        most = max(2 * WINDOW, int(room / NARROWEST))
+        first, last = _window(swim, turns, at, most) if self.windowed else (1, last)
+        super().__init__(x, room, (first, last), scale=scale or by_turns(first, last, room), at=at)
+        self.swim = swim
+        self.names = [nearly_whole(name) for name in lane_names(swim.lanes, lang)]
+        self.channels = list(dict.fromkeys(way.channel for way in swim.ways))
         self.chosen = _chosen(swim, self.first, self.last)
         branches = sum(swim.lanes[i].kind == "branch" for i in self.chosen)
-        self.tall, self.low = next(((a, b) for most, a, b in _HEIGHTS if branches <= most), _HEIGHTS[-1][1:])
+        rest = len(self.chosen) - branches
+        above = TOKEN_ROW * len(self.channels) + TAG_ROW * len(swim.tags)
+        fitting = (
+            (tall, low) for most, tall, low in _HEIGHTS
+            if branches <= most and (height is None or above + branches * tall + rest * low <= height)
+        )  # fmt: skip
+        self.tall, self.low = next(fitting, _HEIGHTS[-1][1:])
         self.top: dict[int, float] = {}
-        self.bottom = 0.0
-
-    def begin(self, turn: int) -> float:
-        """The left edge of a turn's column."""
-        return self.x + self.column * (min(max(turn, self.first), self.last + 1) - self.first)
-
-    def end(self, turn: int) -> float:
-        """The right edge of a turn's column."""
-        return self.begin(turn + 1)
-
-    def shows(self, first: int, last: int) -> bool:
-        return first <= self.last and last >= self.first
+        self.channel_top: dict[str, float] = {}
+        self.tag_top: list[float] = []
+        self.rows_top = self.bottom = 0.0
 
     def height(self, lane: int) -> float:
         return self.tall if self.swim.lanes[lane].kind == "branch" else self.low
@@ -77,7 +78,10 @@ class Grid:
         return self.top[place] + (5 if self.height(place) > 40 else 3.5)
 
     def lay(self, y: float) -> float:
-        """Place the rows from `y` down; where the lanes end."""
+        """Place the rows from `y` down: Attributes, Channels, lanes; where they end."""
+        self.rows_top = y
+        self.tag_top = [y + n * TAG_ROW for n in range(len(self.swim.tags))]
+        y += len(self.swim.tags) * TAG_ROW
         self.channel_top = {channel: y + n * TOKEN_ROW for n, channel in enumerate(self.channels)}
         y += len(self.channels) * TOKEN_ROW
         for lane in self.chosen:
@@ -87,19 +91,30 @@ class Grid:
         return y
 
 
-def _window(swim: Swim, turns: tuple[int, int] | None) -> tuple[int, int]:
+def name_edge(swim: Swim, lang: str) -> float:
+    """Where the names of lanes, Channels and Attributes end and the columns begin."""
+    names = (name for name in lane_names(swim.lanes, lang))
+    wide = [pixels(clip(name, 26), 12) + 34 for name in names]
+    rows = [*(way.channel for way in swim.ways), *(one.name for one in swim.tags)]
+    wide += [pixels(clip(visible(name), 30), 12) for name in rows]
+    return MARGIN + min(max([110.0, *wide]) + 10, 220.0)
+
+
+def _window(swim: Swim, turns: tuple[int, int] | None, at: int | None, most: int) -> tuple[int, int]:
     """The turns that are drawn of a long run.
 
-    Those asked for, else those around the first overlap, the first failure of an attempt, or the first visit.
+    Those asked for, else those around the current turn, the first overlap, the first failure of an attempt, or the
+    first visit.
     """
     last = max(swim.turns, 1)
     if turns is not None:
         first = min(max(turns[0], 1), last)
-        return first, min(max(turns[1], first), last, first + 2 * WINDOW - 1)
+        return first, min(max(turns[1], first), last, first + most - 1)
     overlaps = (zone.first for zone in swim.zones)
     faults = (bar.first for bar in swim.bars if bar.outcome not in USUAL)
     visits = (visit.start_turn for visit in swim.visits)
-    around = next((min(turns) for turns in map(list, (overlaps, faults, visits)) if turns), 1)
+    found = (min(turns) for turns in map(list, (overlaps, faults, visits)) if turns)
+    around = next(found, 1) if at is None else at
     first = max(1, min(around - WINDOW // 3, last - WINDOW + 1))
     return first, min(first + WINDOW - 1, last)
 
@@ -107,7 +122,8 @@ def _window(swim: Swim, turns: tuple[int, int] | None) -> tuple[int, int]:
 def _chosen(swim: Swim, first: int, last: int) -> list[int]:
     """The lanes that are drawn: all, or of many those inside, failing or in an overlap within the window."""
     every = range(len(swim.lanes))
-    if len(swim.lanes) <= LANES:
+    branches = sum(lane.kind == "branch" for lane in swim.lanes)
+    if branches <= LANES and len(swim.lanes) <= LANES + _OTHERS:
         return list(every)
     weight = dict.fromkeys(every, 0)
     for i, lane in enumerate(swim.lanes):

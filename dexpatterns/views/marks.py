@@ -14,7 +14,8 @@ from dexpatterns.views import palette
 from dexpatterns.views.texts import visible
 
 __all__ = [
-    "ID", "STYLE", "attempt", "badge", "cross", "defs", "number", "sample", "tag", "text", "tip", "token", "waves",
+    "ID", "STYLE", "attempt", "badge", "cross", "defs", "now", "number", "read", "sample", "tag", "text", "tip",
+    "token", "waves", "write",
 ]  # fmt: skip
 
 ROOT = ".dxp"
@@ -33,9 +34,11 @@ STYLE = (
                 "unicode-bidi:isolate;font-variant-numeric:tabular-nums;white-space:pre}"
             ),
             ".h{font-size:15px;font-weight:600}",
+            ".hh{font-size:13px;font-weight:600}",
             ".p{font-size:11px;font-weight:700}",
             ".q{fill:var(--quiet)}",
             ".x{font-size:10px;fill:var(--quiet)}",
+            ".xa{font-size:10px;fill:var(--quiet);stroke:var(--page);stroke-width:3;paint-order:stroke}",
             ".w{font-size:12px;fill:var(--page)}",
             ".g{font-size:11px;font-weight:700;fill:var(--page)}",
             ".v{font-size:11px;font-weight:700;fill:var(--fail)}",
@@ -43,6 +46,7 @@ STYLE = (
             ".r{stroke:var(--hair);stroke-width:1}",
             ".k{fill:var(--k)}",
             ".t{fill:var(--t);stroke:var(--k);stroke-width:1.2}",
+            ".wt{stroke-dasharray:4 3}",
             ".m{fill:none;stroke:var(--k);stroke-width:2;stroke-dasharray:2 3}",
             ".l{fill:none;stroke:var(--k);stroke-width:1.4}",
             ".o{fill:none;stroke:var(--frame);stroke-dasharray:2 2}",
@@ -55,6 +59,16 @@ STYLE = (
             ".c{fill:var(--token);stroke:var(--ring);stroke-width:1.6}",
             ".u{fill:var(--text)}",
             ".b{fill:var(--band);stroke:var(--hair)}",
+            ".i{fill:var(--st);stroke:var(--frame)}",
+            ".a{fill:var(--page);stroke:var(--text);stroke-width:1.4}",
+            ".j{fill:none;stroke:var(--text);stroke-width:1.2;stroke-dasharray:4 3}",
+            # What is not yet: every shape an outline in dashes, whatever it will be.
+            (
+                ".ny :not(text){fill:none!important;stroke:var(--frame)!important;"
+                "stroke-width:1!important;stroke-dasharray:2 2!important}"
+            ),
+            ".ny circle{stroke-dasharray:none!important}",
+            ".ny text{fill:var(--quiet);stroke:none!important}",
         )
     )
 )
@@ -214,6 +228,27 @@ def token(x: float, y: float) -> str:
     return tag("circle", cx=x, cy=y, r=4, class_="c")
 
 
+def read(x: float, y: float) -> str:
+    """A hollow dot: an Attribute was read here."""
+    return tag("circle", cx=x, cy=y, r=3.6, class_="a")
+
+
+def _written(x: float, y: float) -> str:
+    return _rect(x - 3, y - 3, 6, 6, "u")
+
+
+def write(x: float, y: float, up: float) -> str:
+    """A square from which an arrow leads up: a save wrote an Attribute."""
+    line = _path(f"M{number(x)} {number(y)}V{number(up + 6)}", "y")
+    return line + _written(x, y) + _path(f"M{number(x)} {number(up)}l-3.5 6.5h7z", "u")
+
+
+def now(x: float, y: float, w: float, h: float) -> str:
+    """The frame of the current turn's column, with a triangle under it."""
+    middle = x + w / 2
+    return _rect(x, y, w, h, "i") + _path(f"M{number(middle)} {number(y + h + 2)}l-6 8h12z", "u")
+
+
 def sample(kind: str, x: float, y: float, name: str) -> str:
     """The mark of the legend, 26 wide, around the middle height `y`."""
     if kind in _ATTEMPTS and kind != "saved":
@@ -228,6 +263,13 @@ _SAMPLES: dict[str, Callable[[float, float, str], str]] = {
     "execute": lambda x, y, _: _rect(x, y - 7, 20, 14, "k"),
     "retry": lambda x, y, _: _path(f"M{number(x)} {number(y)}h20m-10 -4v8", "l"),
     "inside": lambda x, y, _: _rect(x, y - 8, 20, 16, "n"),
+    "not_yet": lambda x, y, _: f'<g class="ny">{_rect(x, y - 7, 20, 14, "k")}</g>',
+    "read": lambda x, y, _: _path(f"M{number(x + 4)} {number(y)}h16", "j") + read(x + 4, y),
+    "written": lambda x, y, _: (
+        _path(f"M{number(x + 3)} {number(y)}h15", "y")
+        + _written(x + 3, y)
+        + _path(f"M{number(x + 20)} {number(y)}l-6 -3.5v7z", "u")
+    ),
     "overlap": lambda x, y, name: _rect(x, y - 8, 20, 16, "z", style=f"fill:url(#{name}x)"),
     "token": lambda x, y, _: _path(f"M{number(x)} {number(y)}h20", "y") + token(x + 10, y),
     "token_lost": lambda x, y, _: _path(f"M{number(x)} {number(y)}h10m-4 -4l8 8m0 -8l-8 8", "e"),

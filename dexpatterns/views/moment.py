@@ -2,7 +2,7 @@
 
 `moment(trace, at)` agrees with the machine's own description of that state in everything that the events tell. It
 takes no machine and runs no handler, so that a loaded run is shown as well as a fresh one. A fold that is kept goes
-from turn to turn at the cost of what changed.
+from turn to turn at the cost of what changed. Of JS7 orders a moment is an `OrdersMoment` (`js7_moment`).
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Moment(NamedTuple):
 
 def moment(
     trace: Trace, at: int | None = None, sections: Iterable[SectionLike] = (), tokens: Iterable[str] = ()
-) -> Moment:
+) -> Any:
     """The state after turn `at`: 0 is the start, None the last turn; raises `InputError` for one that there is not."""
     at = check_turn(trace, at)
     fold = Fold.of(trace, sections, tokens)
@@ -90,7 +90,7 @@ def moment(
     return fold.moment()
 
 
-def moments(trace: Trace, sections: Iterable[SectionLike] = (), tokens: Iterable[str] = ()) -> Iterator[Moment]:
+def moments(trace: Trace, sections: Iterable[SectionLike] = (), tokens: Iterable[str] = ()) -> Iterator[Any]:
     """The states after turn 0, 1, 2, ..., in one pass."""
     fold = Fold.of(trace, sections, tokens)
     yield fold.moment()
@@ -190,12 +190,15 @@ class Fold:
         self._took: dict[Lineage, dict[str, deque[Message]]] = {}
 
     @classmethod
-    def of(cls, trace: Trace, sections: Iterable[SectionLike] = (), tokens: Iterable[str] = ()) -> Fold:
-        """The books of this run after its start; raises `InputError` for a machine whose events are not known."""
+    def of(cls, trace: Trace, sections: Iterable[SectionLike] = (), tokens: Iterable[str] = ()) -> Any:
+        """The books of this run after its start, `Fold` or another machine's with the same `apply` and `moment`.
+
+        Raises `InputError` for a machine whose events are not known.
+        """
         made = _FOLDS.get(trace.machine)
         if made is None:
             raise InputError(f"a run of machine {trace.machine!r} cannot be shown; expected one of {sorted(_FOLDS)}")
-        fold = made(sections, tokens)
+        fold = made(trace, sections, tokens)
         fold.apply(trace.started, 0, None if not trace.turns or trace.turns[0].time is None else 0.0)
         return fold
 
@@ -341,5 +344,15 @@ _RULES: Mapping[str, Callable[[Fold, Any], None]] = {
     "attribute_changed": Fold.written,
 }
 
-_FOLDS: Mapping[str, type[Fold]] = {"dex": Fold}
+
+def _orders(trace: Trace, sections: Iterable[SectionLike], tokens: Iterable[str]) -> Any:
+    from dexpatterns.views.js7_moment import OrdersFold
+
+    return OrdersFold(trace)
+
+
+_FOLDS: Mapping[str, Callable[[Trace, Iterable[SectionLike], Iterable[str]], Any]] = {
+    "dex": lambda trace, sections, tokens: Fold(sections, tokens),
+    "js7": _orders,
+}
 """How each machine's events are kept; another machine brings its own."""

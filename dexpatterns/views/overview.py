@@ -19,9 +19,9 @@ _CELL = 2.0
 
 
 def draw_overview(
-    swim: Swim, lang: str, between: tuple[float, float], y: float, window: tuple[int, int]
+    swim: Swim, lang: str, between: tuple[float, float], y: float, window: tuple[int, int], at: int | None = None
 ) -> tuple[list[str], float]:
-    """The overview between two x, from `y` down, and where it ends."""
+    """The overview between two x, from `y` down, and where it ends; after turn `at` it is faded."""
     left, right = between
     branches = [i for i, lane in enumerate(swim.lanes) if lane.kind == "branch"] or list(range(len(swim.lanes)))
     place = {lane: n for n, lane in enumerate(branches)}
@@ -67,6 +67,11 @@ def draw_overview(
     d = "".join(f"M{x - 3} {y - 3}l6 6m0 -6l-6 6" for x, y in sorted(crosses)[:_CROSSES])
     if d:
         drawn.append(tag("path", d=d, class_="e"))
+    if at is not None:
+        x = x_of(at + 1)
+        drawn.append(
+            tag("rect", x=x, y=top, width=max(right - x, 0.0), height=height, class_="bg", style="opacity:.55")
+        )
     first, last = window
     x, end = x_of(first), x_of(last + 1)
     drawn.append(tag("rect", x=x, y=top - 3, width=max(end - x, 4.0), height=height + 6, rx=2, class_="d"))

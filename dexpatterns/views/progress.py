@@ -21,7 +21,7 @@ from dexpatterns.views.texts import LANGUAGES, check_lang, visible
 if TYPE_CHECKING:
     from dexpatterns.engine.explore import Progress
 
-__all__ = ["AFTER", "EVERY", "PLAIN_EVERY", "claiming", "searching", "sentence"]
+__all__ = ["AFTER", "EVERY", "PLAIN_EVERY", "claiming", "counting", "searching", "sentence"]
 
 AFTER = 0.5
 EVERY, PLAIN_EVERY = 0.1, 5.0
@@ -33,6 +33,7 @@ _WORDS = {
         "{states:,} 个状态，其中 {frontier:,} 个待查看，深度 {depth} 回合，每秒 {rate:,.0f} 个状态；按 Ctrl-C 停止",
     ),
     "claims": ("claim {n} of {all}, {name}", "第 {n} 条主张，共 {all} 条：{name}"),
+    "pages": ("page {n} of {all}, {name}", "第 {n} 个页面，共 {all} 个：{name}"),
 }
 
 
@@ -61,7 +62,16 @@ def claiming(
     lang: str = "en", *, stream: TextIO | None = None, plain: bool = False, after: float = AFTER
 ) -> Iterator[Callable[[str, int, int], None]]:
     """What `catalog.compare(progress=...)` and `Pattern.verify(progress=...)` take; raises `InputError` as above."""
-    words = _WORDS["claims"][LANGUAGES.index(check_lang(lang))]
+    with counting("claims", lang, stream=stream, plain=plain, after=after) as told:
+        yield told
+
+
+@contextmanager
+def counting(
+    what: str, lang: str = "en", *, stream: TextIO | None = None, plain: bool = False, after: float = AFTER
+) -> Iterator[Callable[[str, int, int], None]]:
+    """The same for work that is a number of things, 'claims' or 'pages'; raises `InputError` as above."""
+    words = _WORDS[what][LANGUAGES.index(check_lang(lang))]
     with _line(stream, plain, after) as show:
         yield lambda name, done, total: show(lambda: words.format(name=visible(name), n=done + 1, all=total))
 

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 from dexpatterns.dex.sections import Lane, SectionLike, Visit, read
 from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.trace import Trace
+from dexpatterns.views.attribute_lanes import Tag, tags
 from dexpatterns.views.texts import visible, words
 
 __all__ = [
-    "CHANNEL", "Bar", "Gap", "Hop", "LateRun", "Swim", "Wait", "Way", "Zone", "lane_letter", "lane_names", "swim",
+    "CHANNEL", "Bar", "Gap", "Hop", "LateRun", "Swim", "Wait", "Way", "Zone", "lane_letter", "lane_names", "renumbered",
+    "swim",
 ]  # fmt: skip
 
 CHANNEL = -1
@@ -118,6 +121,8 @@ class Swim(NamedTuple):
     """The lane of every execution and call."""
     limit: int
     """How many branches may be inside at once."""
+    tags: Sequence[Tag]
+    """The Attributes of a short run without a clock."""
 
     @property
     def turns(self) -> int:
@@ -158,8 +163,27 @@ def swim(trace: Trace, section: SectionLike | None, tokens: Iterable[str], limit
     return Swim(
         trace, section, reading.lanes, reading.visits,
         marks.bars, marks.waits, marks.gaps, marks.late, marks.ways(len(trace.turns)), zones(reading.visits, limit),
-        marks.lives, reading.lane_of, limit,
+        marks.lives, reading.lane_of, limit, tags(trace, reading.lane_of),
     )  # fmt: skip
+
+
+def renumbered(swim: Swim, like: Swim) -> Swim:
+    """The same marks, with the numbers that branches of these labels have in another run.
+
+    Who is not there gets a number that nobody has; where nobody is, all keep their own.
+    """
+    there = {lane.label: lane.number for lane in like.lanes if lane.number}
+    own = [lane for lane in swim.lanes if lane.number]
+    if not any(lane.label in there for lane in own):
+        return swim
+    free = count(max(there.values()) + 1)
+    numbers = {lane.number: there[lane.label] if lane.label in there else next(free) for lane in own}
+    visits = [visit._replace(branch=numbers.get(visit.branch, visit.branch)) for visit in swim.visits]
+    return swim._replace(
+        lanes=[lane._replace(number=numbers.get(lane.number, 0)) for lane in swim.lanes],
+        visits=visits,
+        zones=zones(visits, swim.limit),
+    )
 
 
 def zones(visits: Iterable[Visit], limit: int = 1) -> list[Zone]:

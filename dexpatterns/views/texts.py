@@ -15,8 +15,8 @@ from dexpatterns.engine.values import NOTHING, Data
 from dexpatterns.errors import InputError
 
 __all__ = [
-    "LANGUAGES", "check_lang", "clip", "duration", "lines_of", "nice_steps", "pad", "pixels", "short", "short_names",
-    "value", "visible", "width", "words",
+    "LANGUAGES", "check_lang", "check_limit", "check_turn", "clip", "duration", "lines_of", "nearly_whole",
+    "nice_steps", "pad", "pixels", "short", "short_names", "value", "visible", "width", "words",
 ]  # fmt: skip
 
 LANGUAGES = ("en", "zh")
@@ -32,6 +32,20 @@ def check_lang(lang: str) -> str:
     if lang not in LANGUAGES:
         raise InputError(f"lang: expected 'en' or 'zh', got {lang!r}")
     return lang
+
+
+def check_limit(limit: int) -> int:
+    """How many may be inside at once, if it is a number of branches; raises `InputError`."""
+    if type(limit) is not int or limit < 1:
+        raise InputError(f"limit: expected a whole number of 1 or more, got {limit!r}")
+    return limit
+
+
+def check_turn(at: int | None, turns: int) -> int | None:
+    """The turn at which something is shown, if the run has it; raises `InputError`."""
+    if at is not None and (type(at) is not int or not 0 <= at <= turns):
+        raise InputError(f"at: expected a turn from 0 to {turns}, got {at!r}")
+    return at
 
 
 def visible(text: str) -> str:
@@ -79,6 +93,11 @@ def clip(text: str, columns: int) -> str:
 def short(name: str) -> str:
     """A name fit for a line of text: harmless, and of one over 60 columns the middle gives way."""
     return clip(visible(name), 60)
+
+
+def nearly_whole(name: str) -> str:
+    """A name fit for a tooltip: harmless, and of one over 200 columns the middle gives way."""
+    return clip(visible(name), 200)
 
 
 def _first(text: str, columns: int) -> str:
@@ -203,6 +222,16 @@ _WORDS: dict[str, tuple[str, str]] = {
     "token_queued": ("in its Channel", "在 Channel 中"),
     "token_held": ("held by that branch", "由该分支持有"),
     "token_lost": ("token lost", "token 丢失"),
+    "not_yet": ("not yet", "尚未发生"),
+    "read": ("read at begin (snapshot)", "开始时读到（快照）"),
+    "written": ("written at save", "保存时写入"),
+    "reads": ("reads {value}", "读到 {value}"),
+    "writes": ("writes {value}", "写入 {value}"),
+    "tip_reads": ("{who} reads {name} = {value}", "{who} 读到 {name} = {value}"),
+    "tip_writes": ("{who} writes {name} = {value}", "{who} 写入 {name} = {value}"),
+    "current": ("this turn", "当前回合"),
+    "shown_at": ("after turn {at} of {all}", "第 {at} 回合之后，共 {all} 回合"),
+    "lanes_of": ("Branches over turns, turns {first} to {last}", "各分支的回合，第 {first} 至 {last} 回合"),
     "scale": ("each column is {n} turns", "每列 {n} 个回合"),
     "more": ("{drawn} of {all} branches drawn as lanes", "{all} 个分支中画出 {drawn} 个"),
     "counts": ("{n} {phase}", "{n} 个{phase}"),

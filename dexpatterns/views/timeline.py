@@ -9,10 +9,11 @@ from collections.abc import Iterable
 
 from dexpatterns.dex.sections import SectionLike
 from dexpatterns.engine.trace import Trace
-from dexpatterns.errors import InputError
 from dexpatterns.views import lanes_text, svg
+from dexpatterns.views.axis import STUB, windows
+from dexpatterns.views.grid import name_edge
 from dexpatterns.views.swim import Swim, swim
-from dexpatterns.views.texts import check_lang
+from dexpatterns.views.texts import check_lang, check_limit, check_turn
 
 __all__ = ["Timeline"]
 
@@ -20,10 +21,14 @@ __all__ = ["Timeline"]
 class Timeline:
     """One lane a branch: `str()` and `text()` are plain text, `.svg` is one inline SVG, notebooks show the picture.
 
-    `lang` is 'en' or 'zh'; more than `limit` branches inside at once are marked as an overlap.
+    `lang` is 'en' or 'zh'; more than `limit` branches inside at once are marked as an overlap. With `at` it is the run
+    after that turn: what comes later is "not yet". Raises `InputError`.
     """
 
-    __slots__ = ("_swim", "lang", "limit", "section", "tokens", "trace")
+    STYLE = svg.STYLE
+    """The CSS of every panel."""
+
+    __slots__ = ("_swim", "at", "lang", "limit", "section", "tokens", "trace")
 
     def __init__(
         self,
@@ -33,14 +38,14 @@ class Timeline:
         *,
         lang: str = "en",
         limit: int = 1,
+        at: int | None = None,
     ) -> None:
         self.trace = trace
         self.section = section
         self.tokens = tuple(tokens)
         self.lang = check_lang(lang)
-        if type(limit) is not int or limit < 1:
-            raise InputError(f"limit: expected a whole number of 1 or more, got {limit!r}")
-        self.limit = limit
+        self.limit = check_limit(limit)
+        self.at = check_turn(at, len(trace.turns))
         self._swim: Swim | None = None
 
     @property
@@ -52,7 +57,7 @@ class Timeline:
 
     def text(self, width: int = 100) -> str:
         """Plain text of at most `width` columns (48 at least), readable without colour."""
-        return lanes_text.render(self.marks, width, self.lang)
+        return lanes_text.render(self.marks, width, self.lang, self.at)
 
     @property
     def svg(self) -> str:
@@ -61,7 +66,22 @@ class Timeline:
 
     def picture(self, turns: tuple[int, int] | None = None, width: int = 960) -> str:
         """The SVG; `turns` (first, last) asks for these turns of a long run, `width` is in pixels."""
-        return svg.draw(self.marks, self.lang, float(max(width, 480)), turns)
+        return svg.draw(self.marks, self.lang, float(max(width, 480)), turns, self.at)
+
+    def windows(self, width: int) -> list[tuple[int, int]]:
+        """The windows (first, last) into which a stepper of this width cuts the run: one, or 40 to 80 turns each."""
+        return windows(self.marks.turns, width - name_edge(self.marks, self.lang) - STUB)
+
+    def panel(self, turns: tuple[int, int], width: int, *, height: int | None = None) -> str:
+        """The SVG of one window for a stepper: the lanes alone, without `STYLE`, which a page needs once.
+
+        The root has data-first and data-last (the window's turns), data-x (left edge of its first column in pixels),
+        data-column (width of a column), data-top and data-bottom (of the rows). Every mark is a `g` with data-a and
+        data-b, the first and last turn that it reaches over, and with data-turn where a click on it leads; the group
+        of a lane has data-lane (its place), data-y and data-h. Class `ny` on a mark makes it "not yet". `height`
+        makes the lanes lower until they fit, as far as they can be read.
+        """
+        return svg.draw_panel(self.marks, self.lang, turns, float(width), height)
 
     def __str__(self) -> str:
         return self.text()

@@ -691,7 +691,8 @@ def test_a_property_of_ones_own_is_told_without_a_guess() -> None:
     explanation = check(Edits, edits("well"), properties=[never_done]).explanation
     assert explanation.cause is None
     assert explanation.plain == (
-        "The cause is none of the known ones. What is wrong: it happened. It is so after turn 10: "
+        "It is asked never to happen, and it has happened; of a property in one's own words no cause is looked for. "
+        "It is so after turn 10: "
         'start: Save saves; its path ends. token [] → ["t"], done [] → ["ann"]'
     )
 

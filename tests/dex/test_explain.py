@@ -801,7 +801,7 @@ def test_a_machine_that_is_no_flow_is_told_by_its_moves() -> None:
     report = explore(machine, properties=[never("<i>two</i>", lambda state: state["n"] == 2)], explain=explain)
     assert str(report.explanation) == (
         "REFUTED: <i>two</i>. Broken at turn 2; no shorter run breaks it.\n\n"
-        "The cause is none of the known ones. What is wrong: it happened.\n\n"
+        "It is asked never to happen, and it has happened; of a property in one's own words no cause is looked for.\n\n"
         "  1  add <b>one</b> 1\n  2  add <b>one</b> 1"
     )
     page = report.explanation._repr_html_()

@@ -72,7 +72,7 @@ def test_locks_nested_in_opposite_orders_deadlock() -> None:
         "Y: comes to Y; takes all of B; runs ok",
         "Y: its job ends: succeeded; waits for all of A",
     ]
-    assert report.explained("zh").split("\n")[0] == "no deadlock：X 占有 A，等待 B，Y 占有 B，等待 A"
+    assert report.explained("zh").split("\n")[0] == "没有死锁：X 占有 A，等待 B，Y 占有 B，等待 A"
     again = replay(opposite(), orders("X", "Y"), report.counterexample.schedule)
     assert again.trace.turns == report.counterexample.trace.turns
 

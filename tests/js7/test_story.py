@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
+from dexpatterns import catalog, js7
+from dexpatterns.engine.telling import Change
 from dexpatterns.engine.values import freeze
 from dexpatterns.errors import InputError
 from dexpatterns.js7 import events as ev
 from dexpatterns.js7 import outcomes
-from dexpatterns.js7.story import LANGUAGES, sentence, tell
-from tests.js7.notation import SECOND, P, controller, fork, lock, ok
+from dexpatterns.js7.story import LANGUAGES, sentence, sentences, tell
+from tests.js7.notation import SECOND, P, attempt, bad, controller, fail, fork, items, lock, ok, opt, retry, workflow
 
 SAMPLES: list[tuple[Any, str, str]] = [
     (ev.ControllerReady("", ("A", "B")), "2 orders may come", "有 2 个订单会到来"),
@@ -111,3 +113,85 @@ def test_j114_data_of_events() -> None:
         (ev.OrderFinished("O", None), {}),
     ):  # fmt: skip
         assert event.data == expected and event.name == event.kind and event.order == "O"
+
+
+# Turn by turn.
+
+
+def three(lang: str = "en") -> Any:
+    """A holds two of three, B waits for two, C comes with one and overtakes it."""
+    orders = {"A": 2, "B": 2, "C": 1}
+    workflows = [workflow(name, lock(f"L:{weight}", ok)) for name, weight in orders.items()]
+    hand = controller(*workflows, locks="L/3")
+    for name in orders:
+        hand.add_order(name, name)
+    return sentences(hand.advance(SECOND).run.trace, lang)
+
+
+def test_a_turn_says_who_does_what_and_what_changed() -> None:
+    first, second, third, *_ = three()
+    assert (first.turn, first.lane, first.branch, first.step, first.verb) == (1, 1, "A", "ok", "comes")
+    assert first.sentence == "A: comes to A; takes 2 of L; runs ok."
+    assert first.changes == (Change("L", "free", "A ×2"),)
+    assert (second.lane, second.sentence) == (2, "B: comes to B; waits for 2 of L.")
+    assert str(second) == "B: comes to B; waits for 2 of L. queue of L empty → B"
+    assert second.note == "L is held by A."
+    assert third.note == "B came before C and still waits for L: whoever fits goes first."
+
+
+def test_what_a_release_brings_to_others_is_told_in_the_same_turn() -> None:
+    last = next(turn for turn in three() if turn.branch == "A" and turn.turn > 1)
+    assert last.sentence == "A: its job ok succeeds; gives L back; finishes. B takes 2 of L; runs ok."
+    assert last.verb == "its job succeeds"
+    assert last.changes == (Change("L", "A ×2, C ×1", "B ×2, C ×1"), Change("queue of L", "B", "empty"))
+
+
+def test_in_chinese_with_full_width_punctuation() -> None:
+    first, second, third, *_ = three("zh")
+    assert first.sentence == "A：到达 A；取得 L 的 2；运行 ok。"
+    assert str(second) == "B：到达 B；等待 L 的 2。L 的队列 空 → B"
+    assert third.note == "B 比 C 先到，却仍在等待 L：能满足的先得到。"
+
+
+def test_a_note_says_who_keeps_a_lock_and_why() -> None:
+    stopped = controller(opt(True, lock("L", bad))).add_order("O", "W").advance(SECOND).run.trace
+    assert sentences(stopped)[-1].note == "O keeps L until a person resumes or cancels what failed."
+    child = controller(lock("L", fork(a=[fail("m")]))).add_order("O", "W").run.trace
+    assert sentences(child)[-1].note == "O keeps L until a person resumes or cancels what failed."
+    delayed = controller(lock("L", attempt(bad, catch=[retry], retryDelays=[5]))).add_order("O", "W")
+    assert sentences(delayed.advance(SECOND).run.trace)[-1].note == "O keeps L during the delay."
+
+
+def test_the_turn_in_which_nothing_goes_on_any_more_says_so() -> None:
+    pattern = catalog.load("nested-locks-opposite-order")
+    told = sentences(js7.simulate(pattern.items, pattern.orders, jobs=pattern.jobs, seed=1).trace)
+    assert [turn.note.startswith("Nothing can go on by itself any more") for turn in told] == [False] * 3 + [True]
+
+
+def test_named_values_of_outcomes_are_changes_but_for_return_codes() -> None:
+    block = attempt(fail("m", namedValues={"x": 1}), catch=[ok])
+    (first, second) = sentences(controller(block).add_order("O", "W").advance(SECOND).run.trace)
+    assert first.changes == (Change("O $x", "None", "1"),)
+    assert second.changes == ()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_turn_of_every_folder_is_told(lang: str) -> None:
+    for pattern in (one for one in catalog.patterns() if one.form == "js7"):
+        trace = js7.simulate(pattern.items, pattern.orders, jobs=pattern.jobs, turns=60).trace
+        told = sentences(trace, lang)
+        assert [turn.turn for turn in told] == [turn.number for turn in trace.turns]
+        assert all(turn.lane and turn.verb and turn.sentence.startswith(turn.branch) for turn in told)
+        assert all(change.old != change.new for turn in told for change in turn.changes)
+
+
+def test_commands_and_values_are_data_too() -> None:
+    name = "\x1b[31mA\u202e{n}"
+    hand = controller(lock("L", P)).add_order(name, "W").add_order("B", "W").cancel("B").change_priority(name, 3)
+    told = sentences(hand.run.trace)
+    assert "\x1b" not in "".join(map(str, told)) and "\u202e" not in "".join(map(str, told))
+    assert [turn.verb for turn in told] == ["comes", "comes", "is cancelled", "has another priority"]
+    long = js7.simulate(items(fail("m", namedValues={"x": "y" * 10_000})), [js7.Order("O", "W")]).trace
+    assert sentences(long)[-1].changes[0].new == '"' + "y" * 39 + "… (10,002 characters)"
+    with pytest.raises(InputError, match="expected 'en' or 'zh', got 'fr'"):
+        sentences(long, "fr")

@@ -18,6 +18,7 @@ from dexpatterns.views import js7_frames, vocabulary
 from dexpatterns.views.js7_text import MOST_LANES, Lanes
 from tests.js7.workflows import locked, workflow
 
+SVG = "{http://www.w3.org/2000/svg}"
 EXECUTE = {"TYPE": "Execute.Named", "jobName": "ok"}
 PROMPT = {"TYPE": "Prompt", "question": "'go on?'"}
 LOCKS = [{"TYPE": "Lock", "path": "L", "limit": 3}, {"TYPE": "Lock", "path": "M"}]
@@ -145,18 +146,60 @@ def test_the_picture_is_well_formed_and_says_each_time(lang: str) -> None:
         titles = [one.text or "" for one in picture.iter("{http://www.w3.org/2000/svg}title")]
         assert len(titles) == len(run.intervals())
         assert shown.svg == run.timeline(lang=lang).svg == shown._repr_html_()
-        boxes = [one.attrib for one in picture.iter("{http://www.w3.org/2000/svg}rect")][1:]
+        boxes = [one.attrib for one in picture.iter("{http://www.w3.org/2000/svg}rect") if one.get("x")]
         assert all(float(box["x"]) + float(box["width"]) <= 960 for box in boxes)
     told = {"en": "a holds 2 of L, 0 s to 1 s", "zh": "a 占有 L（2），0 s 到 1 s"}[lang]
     assert f"<title>{told}</title>" in a_run().timeline(lang=lang).svg
+
+
+def test_the_lanes_of_a_stepper_are_by_turns_and_say_where_they_stand() -> None:
+    lanes = a_run().timeline()
+    assert lanes.windows(628) == [(1, 7)]
+    panel = ET.fromstring(lanes.panel((1, 7), 628))  # noqa: S314  # our own text
+    x, column = (float(panel.get(name, "")) for name in ("data-x", "data-column"))
+    places = [group.get("data-lane") for group in panel.iter(f"{SVG}g") if group.get("data-lane")]
+    assert places == [str(n) for n in range(len(lanes.lanes))]
+    marks = [mark for mark in panel.iter(f"{SVG}g") if mark.get("data-turn")]
+    assert len(marks) == sum(len(lane.times) for lane in lanes.lanes)
+    for mark in marks:
+        box = mark.find(f"{SVG}rect")
+        assert box is not None
+        assert float(box.get("x", "")) == pytest.approx(x + (int(mark.get("data-a", "")) - 1) * column, abs=0.2)
+
+
+def test_of_many_lanes_a_panel_draws_those_of_its_window_in_their_places() -> None:
+    controller = js7.Controller(ITEMS)
+    for number in range(MOST_LANES + 20):
+        controller.add_order(f"o{number}", "alone")
+    lanes = controller.advance(timedelta(seconds=100)).run.timeline()
+    last = len(lanes.trace.turns)
+    panel = ET.fromstring(lanes.panel((last - 9, last), 628))  # noqa: S314  # our own text
+    places = [int(group.get("data-lane", "")) for group in panel.iter(f"{SVG}g") if group.get("data-lane")]
+    assert len(places) < MOST_LANES
+    assert places[-1] == len(lanes.lanes) - 1
+
+
+def test_at_a_turn_later_times_are_outlines_and_the_turn_is_framed() -> None:
+    shown = a_run().timeline(at=4)
+    picture = ET.fromstring(shown.svg)  # noqa: S314  # our own text
+    later = [
+        mark.findtext(f"{SVG}title") for mark in picture.iter(f"{SVG}g")
+        if mark.get("data-a") and [part.get("class") for part in mark.findall(f"{SVG}g")] == ["ny"]
+    ]  # fmt: skip
+    assert later == ["b holds all of L, turn 5 to turn 5", "c holds all of L, turn 6 to turn 7"]
+    assert sum(box.get("class") == "i" for box in picture.iter(f"{SVG}rect")) == 1
+    text = shown.text().splitlines()
+    assert "2" in text[1]
+    assert text[3].count(":") > 10
+    assert text[-2] == "after turn 4 of 7; : not yet"
+    with pytest.raises(InputError, match="at: expected a turn from 0 to 7, got 8"):
+        a_run().timeline(at=8)
 
 
 def test_what_only_a_flow_has_is_refused_with_what_to_use() -> None:
     run = a_run()
     with pytest.raises(InputError, match=r"overlaps: expected a run of a Flow.*run.intervals\(lock\)"):
         run.overlaps("L")
-    with pytest.raises(InputError, match=r"graph: expected a run of a Flow.*run.timeline\(\)"):
-        run.graph()
 
 
 def test_a_run_is_kept_whole(tmp_path: Path) -> None:

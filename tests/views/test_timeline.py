@@ -10,9 +10,11 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from dexpatterns import Faults, Simulation, catalog
+from dexpatterns.dex import events as ev
 from dexpatterns.dex.scenario import Section
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.trace import Trace
+from dexpatterns.engine.values import freeze
 from dexpatterns.errors import InputError
 from dexpatterns.views import palette, texts
 from dexpatterns.views.counting import counts
@@ -174,6 +176,13 @@ def test_the_picture_needs_nothing_from_elsewhere_and_runs_nothing() -> None:
     assert set(re.findall(r"url\(([^)]*)\)", svg)) <= {f"#{id_}" for id_ in re.findall(r'<pattern id="([^"]*)"', svg)}
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_name_of_10_000_characters_is_cut_everywhere(lang: str) -> None:
+    line = lines_of(both_inside("x" * 10_000, "ann"), lang=lang)
+    for shown in (line.svg, line.panel((1, 8), 628), str(line)):
+        assert "x" * 201 not in shown
+
+
 # Picture.
 
 
@@ -269,6 +278,213 @@ def test_the_palette_keeps_its_contrast() -> None:
 def test_a_language_that_is_not_spoken_is_refused() -> None:
     with pytest.raises(InputError, match="lang"):
         Run(critical(1)).timeline(lang="fr")
+
+
+# The window of a stepper.
+
+
+@pytest.mark.parametrize("width", [200, 480, 628, 2000])
+@pytest.mark.parametrize("reviewers", [1, 4, 7, 8, 30, 60])
+def test_windows_cover_the_run_and_have_40_to_80_turns_where_one_is_not_enough(reviewers: int, width: int) -> None:
+    line = lines_of(critical(reviewers))
+    turns = line.marks.turns
+    cut = line.windows(width)
+    assert [turn for low, high in cut for turn in range(low, high + 1)] == list(range(1, turns + 1))
+    assert len(cut) == 1 or all(40 <= high - low + 1 <= 80 for low, high in cut)
+
+
+def test_one_window_is_enough_where_the_columns_are_wide_enough() -> None:
+    assert lines_of(critical(7)).windows(628) == [(1, 71)]
+    assert len(lines_of(critical(8)).windows(480)) == 2
+    assert lines_of(Story().trace()).windows(628) == [(1, 1)]
+
+
+def test_a_panel_says_where_each_turn_stands() -> None:
+    panel = parsed(lines_of(critical(9)).panel((41, 80), 628))
+    said = {name: float(panel.get(f"data-{name}", "nan")) for name in ("first", "last", "x", "column", "top", "bottom")}
+    assert (said["first"], said["last"]) == (41, 80)
+    assert said["x"] + 40 * said["column"] <= 628
+    bars = [(mark, box) for mark in panel.iter(f"{SVG}g") if mark.get("data-turn") for box in mark.iter(f"{SVG}rect")]
+    assert len(bars) > 20
+    for mark, box in bars:
+        first, last = int(mark.get("data-a", "")), int(mark.get("data-b", ""))
+        low = said["x"] + (max(first, 41) - 41) * said["column"]
+        high = said["x"] + (min(last, 80) - 40) * said["column"]
+        assert low <= float(box.get("x", "")) + 0.2
+        assert float(box.get("x", "")) + float(box.get("width", "")) <= high + 0.2
+        assert said["top"] <= float(box.get("y", "")) <= said["bottom"]
+
+
+def test_a_panel_is_lanes_alone_and_every_lane_says_its_place() -> None:
+    line = lines_of(critical(4))
+    svg = line.panel((1, 44), 628)
+    assert "<style" not in svg
+    assert ".dxp .ny" in line.STYLE
+    assert "virtual time" not in svg
+    assert "failed attempt" not in {text.text for text in parsed(svg).iter(f"{SVG}text")}
+    lanes = [lane for lane in parsed(svg).iter(f"{SVG}g") if lane.get("data-lane")]
+    assert [int(lane.get("data-lane", "")) for lane in lanes] == list(range(len(line.marks.lanes)))
+    edges = [float(lane.get("data-y", "")) for lane in lanes]
+    heights = [float(lane.get("data-h", "")) for lane in lanes]
+    assert [y + h for y, h in zip(edges, heights, strict=True)][:-1] == edges[1:]
+
+
+@pytest.mark.parametrize(
+    ("reviewers", "asked", "high"),
+    [
+        (8, None, 56), (9, None, 32), (20, None, 32), (21, None, 20), (40, None, 20),
+        (8, 400, 32), (8, 200, 20), (3, 999, 56),
+    ],
+)  # fmt: skip
+def test_lanes_are_lower_the_more_there_are_or_the_less_room(reviewers: int, asked: int | None, high: int) -> None:
+    panel = parsed(lines_of(critical(reviewers)).panel((1, 60), 628, height=asked))
+    lanes = [lane for lane in panel.iter(f"{SVG}g") if lane.get("class") == "fa" and lane.get("data-lane")]
+    assert {lane.get("data-h") for lane in lanes} == {str(high)}
+
+
+def test_a_panel_stays_small() -> None:
+    line = lines_of(critical(20))
+    assert max(len(line.panel(window, 628).encode()) for window in line.windows(628)) < 40_000
+
+
+def test_of_more_than_forty_lanes_a_panel_draws_those_that_matter_and_says_so() -> None:
+    panel = lines_of(critical(300)).panel((1188, 1228), 900)
+    assert "7 of 300 branches drawn as lanes" in "".join(parsed(panel).itertext())
+
+
+# At a turn.
+
+
+def outlines(svg: str) -> set[str]:
+    """The tooltips of the marks that are drawn as "not yet", whole."""
+    marks = [mark for mark in parsed(svg).iter(f"{SVG}g") if mark.get("data-a") is not None]
+    return {
+        title.text or ""
+        for mark in marks
+        for title in mark.findall(f"{SVG}title")
+        if [part.get("class") for part in mark.findall(f"{SVG}g")] == ["ny"]
+    }
+
+
+def test_what_comes_after_the_turn_is_an_outline_and_the_turn_is_framed() -> None:
+    svg = Run(critical(4), (SECTION,), (TOKEN,)).timeline("edit", at=29).svg
+    later = outlines(svg)
+    assert "the token of contractEditToken goes to reviewer-4; turn 37, 3.7 s" in later
+    assert "reviewer-4: inside edit; turns 40 to 41, 4 s – 4.1 s" in later
+    assert "the token of contractEditToken goes to reviewer-3; turn 26, 2.6 s" in titles(svg)
+    assert "the token of contractEditToken goes to reviewer-3; turn 26, 2.6 s" not in later
+    (frame,) = (box for box in parsed(svg).iter(f"{SVG}rect") if box.get("class") == "i")
+    boxed = [text.text for text in parsed(svg).iter(f"{SVG}text") if text.get("class") == "g"]
+    assert "29" in boxed
+    assert float(frame.get("width", "")) > 6
+    assert "not yet" in "".join(parsed(svg).itertext())
+
+
+def test_a_mark_that_reaches_over_the_turn_is_cut_there() -> None:
+    svg = lines_of(critical(4), at=29).svg
+    (clip, rest) = (one for one in parsed(svg).iter(f"{SVG}clipPath"))
+    ids = {one.get("id") for one in (clip, rest)}
+    (waits,) = (
+        mark for mark in parsed(svg).iter(f"{SVG}g")
+        if (mark.findtext(f"{SVG}title") or "").startswith("reviewer-4: waits for")
+    )  # fmt: skip
+    parts = waits.findall(f"{SVG}g")
+    assert [part.get("class") for part in parts] == [None, "ny"]
+    assert {part.get("clip-path", "")[5:-1] for part in parts} == ids
+
+
+def test_at_the_start_nothing_has_happened_and_at_the_end_everything() -> None:
+    trace = critical(2)
+    start, end = lines_of(trace, at=0), lines_of(trace, at=len(trace.turns))
+    assert not [box for box in parsed(start.svg).iter(f"{SVG}rect") if box.get("class") == "i"]
+    marks = [mark for mark in parsed(start.svg).iter(f"{SVG}g") if mark.get("data-turn")]
+    assert all([part.get("class") for part in mark.findall(f"{SVG}g")] == ["ny"] for mark in marks)
+    assert not outlines(end.svg)
+    assert "not yet" not in str(end)
+
+
+def test_text_lanes_mark_the_turn_and_what_is_not_yet() -> None:
+    lines = str(lines_of(critical(4), at=29)).splitlines()
+    assert lines[0].endswith("; after turn 29 of 44")
+    (mark,) = (line for line in lines if "this turn" in line)
+    lanes = [line for line in lines if "reviewer-" in line]
+    edge = mark.rindex("^") + 1
+    assert {c for line in lanes for c in line[edge:]} <= {" ", ":"}
+    assert not any(":" in line[:edge] for line in lanes)
+    assert ": not yet" in lines[-2]
+
+
+@pytest.mark.parametrize("at", [-1, 45, 1.0, True, "3"])
+def test_a_turn_that_the_run_has_not_is_refused(at: Any) -> None:
+    with pytest.raises(InputError, match="at: expected a turn from 0 to 44"):
+        lines_of(critical(4), at=at)
+
+
+def test_a_long_run_is_shown_around_its_current_turn() -> None:
+    assert "Turns 1974 to 2053 of 2708" in "".join(parsed(lines_of(critical(300), at=2000).svg).itertext())
+
+
+# Attributes.
+
+
+def flag(*values: Any, clock: bool = False, names: int = 1) -> Trace:
+    """Two read the Attribute, then both write a value of their own, and are inside."""
+    story, (a, b, _) = edits("ann", "bob", clock=clock)
+    old, new = (freeze(value) for value in values or (False, True))
+    reads = tuple((f"flag{n}", old) for n in range(names))
+    for path in (a, b):
+        story.turn("begin", path, ev.Began(path, "EnterContractEdit", "execute", 1, (*reads, ("size of q", 3)), ()))
+    for path, before in ((a, old), (b, new)):
+        story.save(path, ("EditContract", {"reviewer": "x"}))
+        last = story.turns[-1]
+        change = ev.AttributeChanged(path, "EnterContractEdit", "flag0", before, new)
+        story.turns[-1] = last._replace(events=(*last.events, change))
+    return story.trace()
+
+
+def test_who_read_and_who_wrote_an_attribute_is_known() -> None:
+    (one,) = swim(flag(), None, ()).tags
+    assert one.name == "flag0"
+    assert [(touch.turn, touch.lane, touch.writes) for touch in one.touches] == [
+        (3, 1, False), (4, 2, False), (5, 1, True), (6, 2, True)
+    ]  # fmt: skip
+    assert [(first, last, str(held.text if held else None)) for first, last, held in one.spans(8)] == [
+        (1, 5, "false"), (6, 6, "true"), (7, 8, "true")
+    ]  # fmt: skip
+
+
+def test_an_attribute_has_a_lane_of_values_reads_and_writes() -> None:
+    line = lines_of(flag())
+    said = titles(line.svg)
+    for told in ("ann reads flag0 = False", "bob writes flag0 = True", "flag0 = False"):
+        assert told in said
+    drawn = [text.text for text in parsed(line.svg).iter(f"{SVG}text")]
+    assert drawn.count("reads False") == 2
+    assert "read at begin (snapshot)" in drawn
+    row, touched = str(line).splitlines()[2:4]
+    assert row.split()[:2] == ["flag0", "[False"]
+    assert touched.split() == ["r1", "r2", "w1", "w2"]
+    assert "开始时读到（快照）" in str(lines_of(flag(), lang="zh"))
+
+
+@pytest.mark.parametrize(
+    "trace", [flag(clock=True), flag(names=5), critical(4, clock=False)], ids=["clock", "five", "none"]
+)
+def test_attributes_have_no_lane_where_there_is_a_clock_or_too_many_or_none(trace: Trace) -> None:
+    assert not swim(trace, None, ()).tags
+    assert "reads" not in lines_of(trace).svg
+
+
+@pytest.mark.parametrize("value", ["</text><script>", "\u202e" * 50, {"a": ["x" * 10_000]}, None, "李雷" * 40])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_values_of_attributes_are_shown_short_and_harmlessly(value: Any, lang: str) -> None:
+    line = lines_of(flag(value, value), lang=lang)
+    for shown in (line.svg, str(line)):
+        assert "<script" not in line.svg
+        assert "\u202e" not in shown
+        assert len(shown) < 30_000
+    parsed(line.svg)
+    assert max(map(texts.width, str(line).splitlines())) <= 100
 
 
 # The marks behind both.

@@ -1,0 +1,135 @@
+"""One answer that is being judged: how it is refused in words, and what is made of the searches that a world asks for.
+
+Nothing here knows what kind of answer it is (`kinds`), or what is done about code that raises or never returns
+(`judging`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+from dexpatterns.dex import sections
+from dexpatterns.dex.io_guard import Watch
+from dexpatterns.dex.wording import shown
+from dexpatterns.engine.report import Report, Verdict
+from dexpatterns.engine.run import Run
+from dexpatterns.exercises.content import Exercise
+from dexpatterns.exercises.demands import Demand, NoError
+from dexpatterns.exercises.limit import EndlessError, Watchdog
+from dexpatterns.exercises.result import story_of
+from dexpatterns.exercises.texts import say
+
+__all__ = ["MOST", "Case", "Refused", "headline", "told"]
+
+MOST = 300
+"""Characters that are shown of what an answer's own code says."""
+
+
+class Refused(Exception):
+    """The answer is not right, or not given: what is to be said of it."""
+
+    def __init__(
+        self, reason: str, sentence: str, *, property: str = "", run: Run | None = None, report: Report | None = None
+    ) -> None:
+        self.reason, self.sentence, self.property, self.run, self.report = reason, sentence, property, run, report
+
+
+class Case:
+    """One answer that is being judged."""
+
+    def __init__(self, exercise: Exercise, answer: Any, lang: str, watchdog: Watchdog, watch: Watch) -> None:
+        self.exercise = exercise
+        self.answer = answer
+        self.lang = lang
+        self.watchdog = watchdog
+        self.watch = watch
+
+    def say(self, key: str, **fields: object) -> str:
+        return say(self.lang, key, **fields)
+
+    def file(self, path: str) -> str:
+        """The last part of a file's name; the name of a notebook's cell is a number, and another one each time."""
+        last = path.replace("\\", "/").rpartition("/")[2]
+        cell = "ipykernel" in path or last[:1] in ("", "<")
+        return self.say("cell") if cell else self.say("file", file=shown(last))
+
+    def refuse(self, reason: str, key: str, **fields: object) -> NoReturn:
+        raise Refused(reason, self.say(key, **fields))
+
+    def wrong_kind(self, key: str, answer: Any, **fields: object) -> NoReturn:
+        plain = isinstance(answer, (str, int, float, bool, dict, list))
+        got = self.say("a value", value=shown(repr(answer), 60)) if plain else ""
+        kind = answer.__name__ if isinstance(answer, type) else type(answer).__name__
+        got = got or self.say("a thing", type=shown(kind))
+        self.refuse("wrong kind", "wrong kind", expected=self.say(key, **fields), got=got)
+
+    def look(self) -> None:
+        """Refuse an answer whose code was caught at something, although its search has come to an end."""
+        if self.watchdog.found is not None:
+            raise EndlessError
+        if self.watch.attempted:
+            first = self.watch.attempted[0]
+            target = shown(first.target or first.kind, 100)
+            self.refuse("outside", "outside", target=target, line=first.line, file=self.file(first.file))
+
+    def demanded(self, demands: Iterable[Demand]) -> int:
+        """Let every demand be met, and count the states; refuses at the first that is not."""
+        states = 0
+        for demand in demands:
+            self.look()
+            self._met(demand)
+            states += demand.report.states
+        return states
+
+    def _met(self, demand: Demand) -> None:
+        report = demand.report
+        self.bounded(report)
+        if report.verdict is Verdict.REFUTED and demand.expected is Verdict.PROVED:
+            self._broken(report)
+        if report.verdict is Verdict.PROVED and demand.expected is Verdict.REFUTED:
+            words = self.exercise.words(demand.said, self.lang)
+            raise Refused(demand.said, words, run=report.witness, report=None)
+        if demand.expected is Verdict.PROVED and report.witness is None:
+            self.refuse("no good run", "no good run")
+        if demand.visits and report.witness is not None:
+            section = report.witness.sections[0]
+            n = len(sections.visits(report.witness.trace, section))
+            if n < demand.visits:
+                sentence = self.say("nobody inside", n=n, expected=demand.visits, section=section.name)
+                raise Refused("nobody inside", sentence, run=report.witness)
+
+    def bounded(self, report: Report) -> None:
+        """Refuse a search that was cut."""
+        if report.verdict is not Verdict.BOUNDED:
+            return
+        if report.cut == "interrupted":
+            self.refuse("interrupted", "interrupted")
+        details = getattr(report.explained(self.lang), "details", ())
+        grows = self.say("grows", what=details[-1]) if report.growing and details else ""
+        self.refuse("unbounded", "unbounded", states=report.states, grows=grows)
+
+    def _broken(self, report: Report) -> NoReturn:
+        broken = next(one for one in report.properties if one.name == report.property)
+        run = report.counterexample
+        if isinstance(broken, NoError):
+            detail = next(result.detail for result in report.results if result.name == broken.name)
+            sentence = self.say("raises", what=shown(detail, MOST))
+            raise Refused("raises", sentence, run=run, report=report)
+        sentence = headline(report, self.lang)
+        if broken.kind == "always_ends":
+            sentence = self.say("goes round", headline=sentence)
+        raise Refused("broken", sentence, property=broken.name, run=run, report=report)
+
+
+def headline(report: Report, lang: str) -> str:
+    """What is broken, and why if that is known, in a line."""
+    told = story_of(report, lang)
+    cause = getattr(told, "cause", None)
+    why = cause.sentence if cause is not None else ""
+    return f"{told.headline}{'' if lang == 'zh' else ' '}{why}".strip()
+
+
+def told(error: BaseException) -> str:
+    """An error in one line."""
+    return shown(" ".join(f"{type(error).__name__}: {error}".split()), MOST)

@@ -1,0 +1,79 @@
+from dataclasses import dataclass
+from datetime import timedelta
+
+from dexpatterns.dex import (  # noqa: F401
+    Attribute,
+    Channel,
+    Context,
+    Flow,
+    PersistenceSchema,
+    Step,
+    StepDecision,
+    StepList,
+    StepMovement,
+    StepOptions,
+    Timer,
+    Wait,
+    go_to,
+    go_to_many,
+    graceful_complete,
+)
+
+
+@dataclass(frozen=True)
+class ContractEdit:
+    reviewer: str
+
+
+# From here on it is yours.
+
+
+IS_EDITING = Attribute("isEditing", bool)
+
+
+class StartContractEdits(Step[list[ContractEdit]]):
+    def execute(self, context: Context, edits: list[ContractEdit]) -> StepDecision:
+        return go_to_many(*[StepMovement.of(TakeFlag, edit) for edit in edits])
+
+
+class TakeFlag(Step[ContractEdit]):
+    def get_step_options(self) -> StepOptions:
+        return StepOptions(execute_lock_attributes=(IS_EDITING.lock(),))
+
+    def execute(self, context: Context, edit: ContractEdit) -> StepDecision:
+        if IS_EDITING.get(context):
+            return go_to(LookAgain, edit)
+        IS_EDITING.set(context, True)
+        return go_to(EditContract, edit)
+
+
+class LookAgain(Step[ContractEdit]):
+    def wait_for(self, context: Context, edit: ContractEdit) -> Wait:
+        return Wait.until(Timer.by_duration(timedelta(seconds=30)))
+
+    def execute(self, context: Context, edit: ContractEdit) -> StepDecision:
+        return go_to(TakeFlag, edit)
+
+
+class EditContract(Step[ContractEdit]):
+    def execute(self, context: Context, edit: ContractEdit) -> StepDecision:
+        return go_to(SaveContractEdit, edit)
+
+
+class SaveContractEdit(Step[ContractEdit]):
+    def execute(self, context: Context, edit: ContractEdit) -> StepDecision:
+        IS_EDITING.set(context, False)
+        return graceful_complete(f"{edit.reviewer} saved")
+
+
+class FlagFlow(Flow[list[ContractEdit]]):
+    def get_steps(self) -> StepList[list[ContractEdit]]:
+        return StepList.start_step(StartContractEdits()).other_steps(
+            TakeFlag(), LookAgain(), EditContract(), SaveContractEdit()
+        )
+
+    def get_persistence_schema(self) -> PersistenceSchema:
+        return PersistenceSchema.of(IS_EDITING)
+
+
+answer = FlagFlow

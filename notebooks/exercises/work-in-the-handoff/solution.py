@@ -1,0 +1,81 @@
+from dataclasses import dataclass
+from datetime import timedelta
+
+from dexpatterns.dex import (
+    Channel,
+    Context,
+    Flow,
+    PersistenceSchema,
+    Step,
+    StepDecision,
+    StepList,
+    StepMovement,
+    Timer,
+    Wait,
+    go_to,
+    go_to_many,
+    graceful_complete,
+)
+
+
+@dataclass(frozen=True)
+class ContractEdit:
+    reviewer: str
+
+
+CONTRACT_EDIT_TOKEN = Channel("contractEditToken", str)
+
+
+# From here on it is yours.
+
+
+class StartContractEdits(Step[list[ContractEdit]]):
+    def execute(self, context: Context, edits: list[ContractEdit]) -> StepDecision:
+        CONTRACT_EDIT_TOKEN.publish(context, "contract")
+        return go_to_many(
+            *[StepMovement.of(EnterContractEdit, edit) for edit in edits],
+            StepMovement.of(InviteDeputy, ContractEdit("Deputy")),
+        )
+
+
+class EnterContractEdit(Step[ContractEdit]):
+    def wait_for(self, context: Context, edit: ContractEdit) -> Wait:
+        return Wait.until(CONTRACT_EDIT_TOKEN.for_one())
+
+    def execute(self, context: Context, edit: ContractEdit) -> StepDecision:
+        return go_to(EditContract, edit)
+
+
+class EditContract(Step[ContractEdit]):
+    def execute(self, context: Context, edit: ContractEdit) -> StepDecision:
+        context.record_event("edited", edit.reviewer)
+        return go_to(SaveContractEdit, edit)
+
+
+class SaveContractEdit(Step[ContractEdit]):
+    def execute(self, context: Context, edit: ContractEdit) -> StepDecision:
+        CONTRACT_EDIT_TOKEN.publish(context, "contract")
+        return graceful_complete(f"{edit.reviewer} saved")
+
+
+class InviteDeputy(Step[ContractEdit]):
+    """When time is up, whoever is not through the handoff goes, and a deputy comes."""
+
+    def wait_for(self, context: Context, edit: ContractEdit) -> Wait:
+        return Wait.until(Timer.by_duration(timedelta(minutes=10)))
+
+    def execute(self, context: Context, edit: ContractEdit) -> StepDecision:
+        return go_to(EnterContractEdit, edit).with_canceling_steps(EnterContractEdit)
+
+
+class HandoffFlow(Flow[list[ContractEdit]]):
+    def get_steps(self) -> StepList[list[ContractEdit]]:
+        return StepList.start_step(StartContractEdits()).other_steps(
+            EnterContractEdit(), EditContract(), SaveContractEdit(), InviteDeputy()
+        )
+
+    def get_persistence_schema(self) -> PersistenceSchema:
+        return PersistenceSchema.of(CONTRACT_EDIT_TOKEN)
+
+
+answer = HandoffFlow
