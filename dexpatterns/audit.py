@@ -28,6 +28,7 @@ from dexpatterns.dex.faces import AnyFlow, watched
 from dexpatterns.dex.machine import FlowMachine
 from dexpatterns.dex.options import StartFlowOptions, StopFlowOptions, StopType, WaitForFailurePolicy
 from dexpatterns.dex.scenario import Anytime, Faults, Scenario, Section, Stop
+from dexpatterns.dex.wording import check_lang
 from dexpatterns.engine.explore import Progress, explore
 from dexpatterns.engine.report import Bounds, Verdict
 from dexpatterns.engine.run import Run
@@ -101,6 +102,10 @@ def _audit_class() -> Any:
         def run(self, row: int) -> Run | None:
             """A shortest run that takes the way of a row, by its place from 0; None for one that was not reached."""
             return self.attrs["runs"](row)  # type: ignore[no-any-return]
+
+        def declared(self, lang: str = "en") -> list[str]:
+            """The column of that name in a language, a text per row."""
+            return list(self.attrs["declared"](lang))
 
         def explanation(self, row: int, lang: str = "en") -> Any:
             """That run, told in turns."""
@@ -182,6 +187,9 @@ def audit(
         "warnings": tuple(texts.warn(*one) for one in sorted(dropped)),
         "states": states,
         "cut": cut,
+        "declared": lambda lang: [
+            way.declared for way in _ways(spec, section, handoffs, found, _Declared(spec, name, check_lang(lang)))
+        ],
         "runs": lambda row: run_of(shown[row]) if shown[row] else None,
     }
     return table

@@ -81,6 +81,15 @@ class Pattern:
         """One line: what it does, or what goes wrong."""
         return self._card.summary[language(lang)]
 
+    def page(self, lang: str = "en") -> Any:
+        """Its page, a `pages.page.Page`: text in a terminal; in a notebook with its pictures, for which claims are run.
+
+        Raises `InputError` when it is missing or broken.
+        """
+        from dexpatterns.pages.page import Page
+
+        return Page(self, lang)
+
     @cached_property
     def _code(self) -> dict[str, ModuleType]:
         return run_code(self.path, self._package, ("flow", "world") if self.form == DEX else ("world",))
@@ -155,6 +164,12 @@ class Pattern:
         return self._told("TOKEN", None)
 
     @property
+    def limit(self) -> int:
+        """How many branches may be inside the section at once; as many tokens there are."""
+        limit: int = self._told("LIMIT", 1) if self.form == DEX else 1
+        return limit
+
+    @property
     def scenario(self) -> Any:
         """The `Scenario` with the durations that the Flow is shown with, or None."""
         return self._told("SCENARIO", None)
@@ -174,9 +189,33 @@ class Pattern:
         """By name: the `Claim` or `Measure` behind each of `sentences`."""
         return dict(self._told("CLAIMS", {}))
 
+    @cached_property
+    def _asked(self) -> dict[str, claiming.Asked]:
+        return {}
+
+    def asked(self, name: str) -> claiming.Asked:
+        """What the claim of that name asks: a Report, an Audit or a figure; searched for once, then remembered.
+
+        Raises `InputError` when there is no such claim, and whatever its code raises.
+        """
+        claim = self.claims.get(name)
+        if not isinstance(claim, (claiming.Claim, claiming.Measure)):
+            known = ", ".join(self.claims) or "none is there"
+            raise InputError(f"{self.path / 'world.py'}: no claim {name!r} in CLAIMS; expected one of: {known}")
+        if name not in self._asked:
+            asked = claiming.ask(claim)
+            if asked.interrupted:
+                raise KeyboardInterrupt
+            self._asked[name] = asked
+        return self._asked[name]
+
+    def judged(self, name: str, lang: str = "en") -> claiming.Judged:
+        """The same, held against what the claim expects."""
+        return claiming.judge(self.claims[name], lang, self.asked(name))
+
     def verify(self, lang: str = "en", *, progress: claiming.Progress | None = None) -> pd.DataFrame:
-        """Run every claim: a DataFrame, a row per claim, columns claim, sentence (its numbers those of the report),
-        about, expected, verdict, holds, states, turns, seconds.
+        """Every claim, run if it was not yet: a DataFrame, a row per claim, columns claim, sentence (its numbers those
+        of the report), about, expected, verdict, holds, states, turns, seconds.
 
         A claim whose code raises, that has no sentence, or a sentence without a claim is a row that does not hold,
         with the reason in `verdict`; the others go on. `progress` is called before each. Raises `InputError` when the
@@ -201,7 +240,7 @@ class Pattern:
             if progress is not None:
                 progress(f"{self.id}: {name}", names.index(name), len(names))
 
-        yield from claiming.verify(self.sentences, claims, lang, told)
+        yield from claiming.verify(self.sentences, claims, lang, told, self.asked)
 
     def make_input(self, reviewers: int = 3, **flags: Any) -> Any:
         """An input with that many branches; a flag takes the numbers of the branches that it hits, from 1.
@@ -378,6 +417,7 @@ _WORLDS: dict[str, dict[str, _Rule]] = {
         "INPUT": (_MISSING, lambda _value: True, "the input that the Flow is shown with"),
         "make_input": (_MISSING, callable, "a function of the number of reviewers"),
         "from_edits": (None, lambda value: value is None or callable(value), "a function of rows"),
+        "LIMIT": (1, lambda value: type(value) is int and value > 0, "a whole number of 1 or more"),
         "SCENARIOS": ({}, lambda value: isinstance(value, Mapping), "a dict of scenarios by name"),
         "SYMMETRIC": ((), lambda value: isinstance(value, tuple), "a tuple of field names"),
     },

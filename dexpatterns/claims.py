@@ -2,7 +2,7 @@
 
 A claim that is met holds; an anti-pattern's claims hold when it fails in the stated way. Sentences stand elsewhere, in
 two languages, with placeholders: every number in them is taken from the report, or is what the check was given. This
-module knows no catalog and no table; nothing is remembered between two calls.
+module knows no catalog and no table; whoever wants an answer twice keeps what `ask` gave.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from dexpatterns.engine.report import Report, Verdict
 from dexpatterns.errors import InputError
 
 __all__ = [
-    "ABOUT", "COLUMNS", "Claim", "Judged", "Measure", "Progress", "Verified", "faults", "judge", "placeholders",
-    "subjects", "verify",
+    "ABOUT", "COLUMNS", "Asked", "Claim", "Judged", "Measure", "Progress", "Verified", "ask", "faults", "judge",
+    "placeholders", "subjects", "verify",
 ]  # fmt: skip
 
 ABOUT = (
@@ -80,6 +80,20 @@ class Measure:
             raise InputError("measure: expected a bound, got none; give at_least or at_most")
 
 
+class Asked(NamedTuple):
+    """What a claim's `ask` gave: a Report, an Audit or a figure, and the seconds that it took."""
+
+    result: Any
+    seconds: float
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether somebody stopped the search: what it found meanwhile is no answer."""
+        details = [str(one.detail) for one in getattr(self.result, "results", ())]
+        details.append(str(getattr(self.result, "attrs", {}).get("cut", "")))
+        return any("cut by interrupted" in detail for detail in details)
+
+
 class Judged(NamedTuple):
     """A claim that was run. What was not asked, or is not there, is None."""
 
@@ -129,7 +143,6 @@ class _Answer(NamedTuple):
     ways: int | None
     cause: str
     run: Any
-    interrupted: bool
 
 
 _WORDS = {
@@ -169,15 +182,21 @@ def _say(lang: str, key: str, **words: Any) -> str:
 # Running one.
 
 
-def judge(claim: Claim | Measure, lang: str = "en") -> Judged:
-    """Run a claim; what its code raises is not caught here."""
-    return _measured(claim, lang) if isinstance(claim, Measure) else _asked(claim, lang)
-
-
-def _measured(claim: Measure, lang: str) -> Judged:
+def ask(claim: Claim | Measure) -> Asked:
+    """Run what a claim asks; what its code raises is not caught here."""
     started = time.perf_counter()
-    figure = float(claim.ask(**claim.given))
-    seconds = time.perf_counter() - started
+    result = claim.ask(**claim.given)
+    return Asked(result, time.perf_counter() - started)
+
+
+def judge(claim: Claim | Measure, lang: str = "en", asked: Asked | None = None) -> Judged:
+    """Hold what was asked against what is expected; without `asked`, ask first."""
+    asked = asked or ask(claim)
+    return _measured(claim, asked, lang) if isinstance(claim, Measure) else _searched(claim, asked, lang)
+
+
+def _measured(claim: Measure, asked: Asked, lang: str) -> Judged:
+    figure = float(asked.result)
     holds = (claim.at_least is None or figure >= claim.at_least) and (claim.at_most is None or figure <= claim.at_most)
     bounds = [
         _say(lang, key, n=f"{bound:g}") for key, bound in (("least", claim.at_least), ("most", claim.at_most))
@@ -185,14 +204,11 @@ def _measured(claim: Measure, lang: str) -> Judged:
     ]  # fmt: skip
     values = _values(claim, figure=f"{figure:g}", at_least=claim.at_least, at_most=claim.at_most)
     expected = f"{_say(lang, 'and').join(bounds)} {claim.unit}"
-    return Judged(holds, expected, f"{figure:g} {claim.unit}", None, None, None, seconds, values, None)
+    return Judged(holds, expected, f"{figure:g} {claim.unit}", None, None, None, asked.seconds, values, None)
 
 
-def _asked(claim: Claim, lang: str) -> Judged:
-    started = time.perf_counter()
-    asked = claim.ask(**claim.given)
-    seconds = time.perf_counter() - started
-    answer = _answer(asked, bool(claim.cause))
+def _searched(claim: Claim, asked: Asked, lang: str) -> Judged:
+    answer = _answer(asked.result, bool(claim.cause))
     holds = (
         answer.verdict is claim.verdict
         and answer.broken.startswith(claim.broken)
@@ -214,8 +230,8 @@ def _asked(claim: Claim, lang: str) -> Judged:
         ways=None if claim.ways is None else answer.ways,
     )
     return Judged(
-        holds, _told(claim, lang), _told(found, lang), answer.verdict, answer.turns, answer.states, seconds, values,
-        answer.run, answer.interrupted,
+        holds, _told(claim, lang), _told(found, lang), answer.verdict, answer.turns, answer.states, asked.seconds,
+        values, answer.run, asked.interrupted,
     )  # fmt: skip
 
 
@@ -232,9 +248,6 @@ def _told(one: Claim | _Answer, lang: str) -> str:
     return one.verdict.name + "".join(told)
 
 
-_INTERRUPTED = "cut by interrupted"
-
-
 def _answer(asked: Any, with_cause: bool) -> _Answer:
     if isinstance(asked, Report):
         run = asked.counterexample
@@ -247,7 +260,6 @@ def _answer(asked: Any, with_cause: bool) -> _Answer:
             None,
             str(getattr(getattr(asked.explanation, "cause", None), "kind", "")) if with_cause else "",
             run or asked.witness,
-            any(_INTERRUPTED in result.detail for result in asked.results),
         )
     if {"states", "cut"} <= set(getattr(asked, "attrs", ())):
         return _audited(asked)
@@ -269,7 +281,6 @@ def _audited(audit: Any) -> _Answer:
         rows.count("returned"),
         "",
         run,
-        _INTERRUPTED in cut,
     )
 
 
@@ -341,10 +352,12 @@ def verify(
     claims: Mapping[str, Any],
     lang: str = "en",
     progress: Callable[[str], None] | None = None,
+    asking: Callable[[str], Asked] | None = None,
 ) -> Iterator[Verified]:
     """Run every claim, in the order of the sentences; one that raises does not hold, and the others go on.
 
-    `progress` is told the name of each before it is run. Raises `KeyboardInterrupt` when a search was interrupted.
+    `progress` is told the name of each before it is run; `asking` may give an answer that is known. Raises
+    `KeyboardInterrupt` when a search was interrupted.
     """
     wrong = faults(sentences, claims, lang)
     for name in dict.fromkeys((*sentences, *claims)):
@@ -356,13 +369,15 @@ def verify(
             about, aside = (subjects(claim), claim.aside) if isinstance(claim, (Claim, Measure)) else ((), False)
             yield Verified(name, sentence, about, "", wrong[name], False, None, None, 0.0, aside, None)
         elif claim is not None:
-            yield _verified(name, sentence, claim, lang)
+            yield _verified(name, sentence, claim, lang, asking)
 
 
-def _verified(name: str, sentence: str, claim: Claim | Measure, lang: str) -> Verified:
+def _verified(
+    name: str, sentence: str, claim: Claim | Measure, lang: str, asking: Callable[[str], Asked] | None
+) -> Verified:
     started = time.perf_counter()
     try:
-        judged = judge(claim, lang)
+        judged = judge(claim, lang, asking(name) if asking is not None else None)
     except (Exception, SystemExit) as raised:  # noqa: BLE001  # the code is the folder's: whatever it raises is its fault
         words = " ".join(f"{type(raised).__name__}: {raised}".split())
         told = _say(lang, "error", what=words if len(words) <= 300 else words[:297] + "...")

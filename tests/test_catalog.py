@@ -515,3 +515,44 @@ def test_a_section_names_a_branch_by_its_reviewer() -> None:
         assert isinstance(pattern.scenario, Scenario)
         assert pattern.section.label is not None
         assert pattern.section.label(Entry("<script>alert(1)</script>")) == "<script>alert(1)</script>"
+
+
+def test_a_claim_is_searched_once(write: Write) -> None:
+    saying = SAYING.format(id="one", name="ends", en="It ends.")
+    pattern = catalog.open(write("one", pattern_toml=saying, world_py=CLAIMING))
+    asked = pattern.asked("ends")
+    assert pattern.asked("ends") is asked
+    assert [row.judged.seconds for row in pattern.verified() if row.judged] == [asked.seconds]
+    assert pattern.judged("ends", "zh").holds
+    with pytest.raises(InputError, match="no claim 'nothing' in CLAIMS; expected one of: ends"):
+        pattern.asked("nothing")
+
+
+def test_an_interrupted_search_is_not_remembered(write: Write) -> None:
+    """Ctrl-C makes a report that is no answer: the next who asks gets a whole one."""
+    world = CLAIMING.replace(
+        "def ask():\n    return check(OneFlow, 1)",
+        "asked = []\n\n\ndef stop(_state):\n    asked.append(1)\n    if len(asked) == 1:\n"
+        "        raise KeyboardInterrupt\n\n\n"
+        "def ask():\n    return check(OneFlow, 1, properties=[never('seen', stop)])",
+    )
+    saying = SAYING.format(id="one", name="ends", en="It ends.")
+    pattern = catalog.open(write("one", pattern_toml=saying, world_py=world))
+    with pytest.raises(KeyboardInterrupt):
+        pattern.asked("ends")
+    assert pattern.judged("ends").holds
+    assert len(pattern.world.asked) > 1
+
+
+@pytest.mark.parametrize("limit", ["0", "True", "'2'", "None"])
+def test_a_limit_that_is_none_is_named(write: Write, limit: str) -> None:
+    (problem,) = catalog.problems(write("one", world_py=f"{WORLD}\nLIMIT = {limit}\n").parent, run=True)
+    assert "LIMIT: expected a whole number of 1 or more, got" in problem.text
+
+
+def test_a_page_is_read_and_nothing_is_run(write: Write) -> None:
+    folder = write("one", flow_py="raise SystemExit")
+    (folder / "page.md").write_text("# One\n", encoding="utf-8")
+    assert str(catalog.open(folder).page()) == "# One\n"
+    with pytest.raises(InputError, match=r"page\.zh\.md: expected the page in this language, got none; write it"):
+        catalog.open(folder).page("zh")

@@ -9,4 +9,4 @@ from __future__ import annotations
 
 __all__ = ["NAMES"]
 
-NAMES = ("list", "run", "check", "audit", "compare", "replay", "js7")
+NAMES = ("list", "run", "check", "audit", "compare", "replay", "js7", "lab", "new", "site")

@@ -1,4 +1,4 @@
-"""`dexpatterns list`: what is in a catalog, a line each; a folder that cannot be used is named on stderr."""
+"""`dexpatterns list`: what is in a catalog, a line each; a folder or page that cannot be used is named on stderr."""
 
 from __future__ import annotations
 
@@ -23,18 +23,26 @@ _say = partial(say, _WORDS)
 
 @click.command("list")
 @click.option("--catalog", metavar="FOLDER", help="A catalog of your own: a folder of pattern folders.")
+@click.option(
+    "--check", "checking", is_flag=True,
+    help="Run each folder's code and look at its pages too; status 1 if something is wrong.",
+)  # fmt: skip
 @json_option
 @lang_option
-def command(*, catalog: str | None, as_json: bool, lang: str) -> int:
+def command(*, catalog: str | None, checking: bool, as_json: bool, lang: str) -> int:
     """List the catalog's patterns.
 
+    A folder that cannot be used is named on stderr, and the others are listed.
+
     \b
-    Example:
+    Examples:
       dexpatterns list --lang zh
+      dexpatterns list --catalog our-patterns --check
     """
     from dexpatterns import catalog as shelf
 
-    found = [(p.id, p.kind, p.title(lang), p.summary(lang)) for p in shelf.patterns(catalog)]
+    patterns = shelf.patterns(catalog)
+    found = [(p.id, p.kind, p.title(lang), p.summary(lang)) for p in patterns]
     if as_json:
         write_json([dict(zip(("id", "kind", "title", "summary"), row, strict=True)) for row in found])
     else:
@@ -43,9 +51,13 @@ def command(*, catalog: str | None, as_json: bool, lang: str) -> int:
             for id, kind, title, summary in found
         ]
         write(table(_say(lang, "list"), rows))
-    problems = shelf.problems(catalog)
+    problems = [problem.text for problem in shelf.problems(catalog, run=checking)]
+    if checking:
+        from dexpatterns.pages import problems_of
+
+        problems += [problem for pattern in patterns for problem in problems_of(pattern)]
     for problem in problems:
-        note(problem.text)
+        note(problem)
     if not found and not problems:
         note(_say(lang, "empty"))
-    return 0
+    return 1 if checking and problems else 0

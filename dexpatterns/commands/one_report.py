@@ -78,7 +78,7 @@ def text(answer: Answer, lang: str) -> str:
     verdict = report.verdict.name
     head = _say(lang, "head", verdict=verdict, name=subject.name, flow=report.machine)
     lines = [
-        f"  {result.verdict.name:8} {property_name(asked, lang)}{_detail(result, lang)}"
+        f"  {result.verdict.name:8} {property_name(asked, lang)}{_detail(report, result, lang)}"
         for asked, result in zip(report.properties, report.results, strict=True)
     ]
     lost, late = answer.asked.lost_attempts or 0, answer.asked.late_attempts or 0
@@ -116,12 +116,12 @@ def _story(report: Report, lang: str) -> list[str]:
     return list(told.details[last + 1 :])
 
 
-def _detail(result: Result, lang: str) -> str:
+def _detail(report: Report, result: Result, lang: str) -> str:
     what = result.detail
     if result.verdict.name == "BOUNDED":
         what = cut_words(what, lang) if what.startswith("cut by ") else _say(lang, "unjudged")
-    elif lang == "zh":
-        what = ""  # in English alone; the story says it in either language
+    elif what:
+        what = report.wrong(lang)
     return _say(lang, "detail", what=what) if what else ""
 
 

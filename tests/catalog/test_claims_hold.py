@@ -11,27 +11,12 @@ from typing import Any
 import pytest
 
 from dexpatterns import catalog, claims
-from dexpatterns.claims import ABOUT, Claim, Judged, Measure
+from dexpatterns.claims import ABOUT, Claim, Measure
 from dexpatterns.engine.report import Verdict
 from dexpatterns.views import compare as view
 
 PATTERNS = {pattern.id: pattern for pattern in catalog.patterns()}
 ALL = [(pattern.id, name) for pattern in PATTERNS.values() for name in pattern.sentences]
-
-_judged: dict[int, Judged] = {}
-_judge = claims.judge
-
-
-@pytest.fixture(autouse=True)
-def each_claim_is_run_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For this file alone: the claims are the same objects for as long as the folders do not change."""
-
-    def judge(claim: Claim | Measure, lang: str = "en") -> Judged:
-        if id(claim) not in _judged:
-            _judged[id(claim)] = _judge(claim, lang)
-        return _judged[id(claim)]
-
-    monkeypatch.setattr(claims, "judge", judge)
 
 
 def claim_of(id: str, name: str) -> Any:
@@ -41,7 +26,7 @@ def claim_of(id: str, name: str) -> Any:
 @pytest.mark.parametrize(("id", "name"), ALL, ids=str)
 def test_a_claim_holds_and_its_sentence_says_what_was_found(id: str, name: str) -> None:
     pattern, claim = PATTERNS[id], claim_of(id, name)
-    (row,) = claims.verify({name: pattern.sentences[name]}, {name: claim})
+    (row,) = claims.verify({name: pattern.sentences[name]}, {name: claim}, asking=pattern.asked)
     assert row.holds, f"{row.sentence}\nexpected {row.expected}, got {row.verdict}"
     assert "{" not in row.sentence and "?" not in row.sentence
     judged = row.judged
@@ -164,7 +149,7 @@ def test_three_reviewers_need_as_many_turns_as_two(id: str, pairs: list[tuple[st
 )
 def test_late_code_is_told_from_saved_work(id: str, name: str) -> None:
     """D-10, D-29: the overlap is with code that was given up, and in what is saved there is none."""
-    run = claims.judge(claim_of(id, name)).run
+    run = PATTERNS[id].judged(name).run
     assert run.overlaps().empty
     (late,) = run.overlaps(late=True)["late"]
     assert late

@@ -27,7 +27,7 @@ MENDS = {
 
 
 def judged(id: str, name: str) -> claims.Judged:
-    return claims.judge(LOCKS[id].claims[name])
+    return LOCKS[id].judged(name)
 
 
 def test_the_eight_folders_and_what_mends_what() -> None:

@@ -153,7 +153,7 @@ def test_chinese() -> None:
     assert shown.startswith("REFUTED：second-token，SecondTokenFlow\n")
     for words in (
         "不会卡住：未判定完",
-        "REFUTED  contractEditToken 恰好 1 个 token\n",
+        "REFUTED  contractEditToken 恰好 1 个 token：被 RecoverToken 多发布：有 2 个，应为 1 个\n",
         "个状态，",
         "是反模式；修复它的是",
     ):

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from dexpatterns import catalog
+from dexpatterns import catalog, exercises
 from tests.commands.calling import call
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def told(marker: str) -> tuple[list[str], list[str]]:
@@ -53,3 +54,28 @@ def test_the_audit_of_ones_own_flow(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert result.exit_code == 1
     shown = [line.split() for line in result.stdout.splitlines()]
     assert [line for line in lines if line.split() not in shown] == []
+
+
+def test_the_way_to_the_first_exercise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = re.search(r"<!-- lab command -->\n *```sh\n *(.*?)\n *```", README, re.DOTALL)
+    assert found
+    install, _, opens = found[1].partition(" && ")
+    assert install == ".venv/bin/pip install -q '.[lab]'"
+    program, *args = shlex.split(opens)
+    assert program == ".venv/bin/dexpatterns"
+    assert call(*args, "--copy-only").exit_code == 0
+    first = re.search(r"`(exercises/[\w.-]+\.ipynb)`", README)
+    assert first
+    folder = Path(args[1])
+    assert (folder / "00-start-here.ipynb").is_file()
+    assert (folder / first[1]).is_file()
+    number = re.search(r"There are (\d+) of them", README)
+    assert number
+    english = [one for one in folder.glob("exercises/*.ipynb") if ".zh." not in one.name]
+    assert int(number[1]) == len(english) == len(exercises.list())
+
+
+@pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\((?!https:)([^)]+)\)", README))))
+def test_every_link_of_the_readme_leads_somewhere(target: str) -> None:
+    assert (ROOT / target).exists()
