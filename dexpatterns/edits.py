@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
+from dexpatterns.dex.json_types import found_words, quoted
 from dexpatterns.errors import InputError
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def read_edits(path: str | Path) -> list[EditRow]:
         if edit.id in places:
             _refuse(
                 f"{file}, {place}, column 'id'",
-                f"an id of its own, got {_quoted(edit.id)}, the id of {places[edit.id]} too",
+                f"an id of its own, got {quoted(edit.id)}, the id of {places[edit.id]} too",
                 "give each edit another id, or leave the column out",
             )
         places[edit.id] = place
@@ -104,23 +105,6 @@ def read_edits(path: str | Path) -> list[EditRow]:
 
 def _refuse(where: str, expected_got: str, mend: str) -> NoReturn:
     raise InputError(f"{where}: expected {expected_got}; {mend}")
-
-
-def _quoted(text: str) -> str:
-    """The text in quotes, without control characters, at a length that fits a message."""
-    return repr(text if len(text) <= 60 else text[:57] + "...")
-
-
-def _found(value: Any) -> str:
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, list):
-        return "a list"
-    if isinstance(value, str):
-        return f"the text {_quoted(value)}" if value else "an empty text"
-    if isinstance(value, int) and value.bit_length() > 100:
-        return "a number far too large"
-    return json.dumps(value)
 
 
 def _read_text(path: Path, file: str) -> str:
@@ -171,13 +155,13 @@ def _json_rows(text: str, file: str) -> Iterator[Row]:
         for name in items:
             if name != "edits":
                 mend = 'put the edits in a list: [{"reviewer": "Ada"}]'
-                _refuse(file, f"a list of edits, or one object with 'edits', got the key {_quoted(name)}", mend)
+                _refuse(file, f"a list of edits, or one object with 'edits', got the key {quoted(name)}", mend)
         items = items.get("edits", [])
     if not isinstance(items, list):
-        _refuse(file, f"a list of edits, got {_found(items)}", 'write [{"reviewer": "Ada"}]')
+        _refuse(file, f"a list of edits, got {found_words(items)}", 'write [{"reviewer": "Ada"}]')
     for number, item in enumerate(items, 1):
         if not isinstance(item, dict):
-            _refuse(f"{file}, row {number}", f"an object, got {_found(item)}", 'write {"reviewer": "Ada"}')
+            _refuse(f"{file}, row {number}", f"an object, got {found_words(item)}", 'write {"reviewer": "Ada"}')
         _check_names(item, file, f"row {number}")
         # A null says nothing, which is what leaving the column out says.
         yield f"row {number}", {name: value for name, value in item.items() if value is not None}
@@ -233,11 +217,11 @@ def _header(names: list[str], file: str, place: str) -> list[str]:
         line = ",".join(names)
         hint = "separate columns by commas" if re.search(r"\breviewer\b", line) else f"begin with {_EXAMPLE}"
         expected = "JSON, or CSV whose first line names the columns"
-        _refuse(f"{file}, {place}", f"{expected}, got {_quoted(line)}", hint)
+        _refuse(f"{file}, {place}", f"{expected}, got {quoted(line)}", hint)
     _check_names(names, file, place)
     for name in names:
         if names.count(name) > 1:
-            _refuse(f"{file}, {place}", f"each column once, got {_quoted(name)} twice", "leave one of them out")
+            _refuse(f"{file}, {place}", f"each column once, got {quoted(name)} twice", "leave one of them out")
     if "reviewer" not in names:
         _refuse(f"{file}, {place}", "a column 'reviewer', got none", "add one with a name in every row")
     return names
@@ -259,7 +243,7 @@ def _check_names(names: Iterable[str], file: str, place: str) -> None:
         if name not in _EXPECTED:
             near = difflib.get_close_matches(re.sub(r"[\s-]+", "_", name.strip().lower()), COLUMNS, n=2)
             hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "leave it out"
-            _refuse(f"{file}, {place}", f"the columns {', '.join(COLUMNS)}, got {_quoted(name)}", hint)
+            _refuse(f"{file}, {place}", f"the columns {', '.join(COLUMNS)}, got {quoted(name)}", hint)
 
 
 def _edit(columns: dict[str, Any], number: int, file: str, place: str) -> EditRow:
@@ -289,7 +273,7 @@ def _column(message: str) -> str:
 
 def _refuse_value(name: str, value: Any, file: str, place: str) -> NoReturn:
     mend = "correct it" if name == "reviewer" else "correct it, or leave it out"
-    _refuse(f"{file}, {place}, column {name!r}", f"{_EXPECTED[name]}, got {_found(value)}", mend)
+    _refuse(f"{file}, {place}, column {name!r}", f"{_EXPECTED[name]}, got {found_words(value)}", mend)
 
 
 # Read off a run.

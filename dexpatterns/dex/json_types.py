@@ -23,14 +23,14 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args
 
 from dexpatterns.dex.channel import type_text
 
-__all__ = ["RefusedError", "convert", "example", "quoted", "words"]
+__all__ = ["RefusedError", "convert", "example", "found_words", "quoted", "words"]
 
 
 class RefusedError(Exception):
     """The value does not fit: the text says what was expected and found, `path` where, `mend` the next step."""
 
     def __init__(self, expected: str, found: Any, mend: str = "correct it") -> None:
-        super().__init__(f"expected {expected}, got {found if isinstance(found, _Said) else _found(found)}")
+        super().__init__(f"expected {expected}, got {found if isinstance(found, _Said) else found_words(found)}")
         self.mend = mend
         self.path: list[str] = []
         """Where it is, innermost first."""
@@ -373,10 +373,12 @@ def _text(value: Any, otherwise: Any = "...") -> str:
 
 
 def quoted(text: str) -> str:
+    """The text in quotes, without control characters, at a length that fits a message."""
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
-def _found(value: Any) -> str:
+def found_words(value: Any) -> str:
+    """What was found in the place of something else, for a message."""
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):
