@@ -7,17 +7,18 @@ differ only in what nobody will look at are one state.
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from typing import Any
 
 from dexpatterns.dex import events as ev
 from dexpatterns.dex import locking
 from dexpatterns.dex.context import Call
-from dexpatterns.dex.draft import Draft
+from dexpatterns.dex.draft import Draft, Rules
 from dexpatterns.dex.handlers import Move, Outcome
 from dexpatterns.dex.options import FlowStatus, RetryPolicy, WaitForFailurePolicy
-from dexpatterns.dex.state import RETRYING, RUNNING, Execution, LateCode, Plan
+from dexpatterns.dex.state import RETRYING, RUNNING, Execution, LateCode, Plan, weight_of
 from dexpatterns.dex.waiting import fired_flags
-from dexpatterns.engine.queue import EMPTY
+from dexpatterns.engine.values import new
 
 __all__ = ["ATTEMPT_LOST", "ATTEMPT_TIMED_OUT", "begin", "begin_call", "fail", "retry"]
 
@@ -36,7 +37,15 @@ def begin(draft: Draft, e: Execution) -> None:
 
 def begin_call(draft: Draft, e: Execution) -> None:
     """Begin the first attempt of a call, whose locks are taken."""
-    plan = _plan(draft, e)
+    # Nothing was written or published in this move yet, so the state that it found is the snapshot.
+    rules, snapshot = draft.rules, draft.before
+    # As many good attempts may yet be hit by faults as are left, and every one that can outlive its timeout.
+    hits = sum(draft.state.faults) if e.is_step and e.step in rules.hit_steps else 0
+    call = new(Call, (
+        rules.spec.name, e.path, e.parent, 1, draft.now, e.recovery, e.wait_failed, e.taken,
+        fired_flags(e.wait.wait, e.fired) if e.wait is not None else (), snapshot.attributes.get, snapshot.size_of,
+    ))  # fmt: skip
+    plan = Plan(_outcome, rules, rules.handler(e), e, call, 0.0, hits)
     e = e.evolve()
     e.first_at, e.plan = draft.now, plan
     _run(draft, e)
@@ -51,54 +60,33 @@ def _run(draft: Draft, e: Execution) -> None:
     e.phase = RUNNING
     e.ends = draft.rules.ways_to_end(e, e.attempt)
     assert e.plan is not None
-    draft.events.append(ev.Began(e.path, e.step, e.method, e.attempt, e.plan.outcome.reads, e.lockset))
-    draft.put(e, hit=e.is_step and e.step in draft.rules.hit_steps)
+    draft.events.append(new(ev.Began, (e.path, e.step, e.method, e.attempt, e.plan.outcome.reads, e.lockset)))
+    e.weight = weight_of(e.is_step, RUNNING, e.ends, hit=e.is_step and e.step in draft.rules.hit_steps)
+    draft.put(e)
 
 
-class _Attempts:
-    """The attempts of one call, which share the snapshot of its begin (D-8)."""
+def _outcome(
+    rules: Rules, handler: Callable[..., Any], e: Execution, call: Call, delays: float, spare: int
+) -> tuple[Outcome, Plan | None]:
+    """What this attempt of `e` does, and the plan of the next ones, as many as may come to happen.
 
-    __slots__ = ("attributes", "channels", "e", "handler", "now", "policy", "rules", "timers")
-
-    def __init__(self, draft: Draft, e: Execution) -> None:
-        self.rules = draft.rules
-        self.e = e
-        self.handler = draft.rules.handler(e)
-        self.policy = policy_of(draft, e)
-        self.timers = fired_flags(e.wait.wait, e.fired) if e.wait is not None else ()
-        self.now, self.attributes, self.channels = draft.now, draft.state.attributes, draft.state.channels
-
-    def size_of(self, channel: str) -> int:
-        return len(self.channels.get(channel, EMPTY))
-
-    def outcome(self, number: int, delays: float, spare: int) -> tuple[Outcome, Plan | None]:
-        """What this attempt does, and the plan of the next ones, as many as may come to happen.
-
-        The last one is one that is saved whatever comes, or that the retry policy allows no other after.
-        """
-        e, rules, policy = self.e, self.rules, self.policy
-        call = Call(
-            rules.spec.name, e.path, e.parent, number, self.now, e.recovery, e.wait_failed,
-            e.taken, self.timers, self.attributes.get, self.size_of,
-        )  # fmt: skip
-        outcome = rules.handlers.outcome(e.step, e.method, self.handler, e.input, call)
-        if outcome.effect.error is None and rules.ways_to_end(e, number) == 1:
-            spare -= 1
-        if spare < 0 or policy is None or not policy.allows(number, delays):
-            return outcome, None
-        return outcome, Plan(partial(self.outcome, number + 1, delays + policy.delay_seconds(number), spare))
+    The last one is one that is saved whatever comes, or that the retry policy allows no other after.
+    """
+    outcome = rules.handlers.outcome(e.step, e.method, handler, e.input, call)
+    number = call.attempt
+    if outcome.effect.error is None and rules.ways_to_end(e, number) == 1:
+        spare -= 1
+    policy = policy_of(rules, e) if spare >= 0 else None
+    if policy is None or not policy.allows(number, delays):
+        return outcome, None
+    delays += policy.delay_seconds(number)
+    return outcome, Plan(_outcome, rules, handler, e, call._replace(attempt=number + 1), delays, spare)
 
 
-def _plan(draft: Draft, e: Execution) -> Plan:
-    # As many good attempts may yet be hit by faults as are left, and every one that can outlive its timeout.
-    hits = sum(draft.state.faults) if e.is_step and e.step in draft.rules.hit_steps else 0
-    return Plan(partial(_Attempts(draft, e).outcome, 1, 0.0, hits))
-
-
-def policy_of(draft: Draft, e: Execution) -> RetryPolicy | None:
+def policy_of(rules: Rules, e: Execution) -> RetryPolicy | None:
     """The retry policy of a call; an RPC is not retried (D-26), the timeout handler has the default (D-27)."""
     if e.is_step:
-        options = draft.rules.options(e)
+        options = rules.options(e)
         return options.execute_retry if e.method == "execute" else options.wait_for_retry
     return _DEFAULT_RETRY if e.method == "handle_timeout" else None
 
@@ -110,7 +98,7 @@ def fail(draft: Draft, e: Execution, error: tuple[str, str], how: str) -> None:
     """
     assert e.plan is not None
     outcome, rest = e.plan.outcome, e.plan.rest
-    policy = policy_of(draft, e)
+    policy = policy_of(draft.rules, e)
     delay = 0.0
     then = ""
     if policy is not None:
@@ -132,6 +120,7 @@ def fail(draft: Draft, e: Execution, error: tuple[str, str], how: str) -> None:
     if then == "retry":
         e = e.evolve()
         e.phase, e.attempt, e.plan, e.ends = RETRYING, e.attempt + 1, rest, 0
+        e.weight = weight_of(e.is_step, RETRYING)
         draft.put(e)
     else:
         locking.release(draft.state, e.lockset)

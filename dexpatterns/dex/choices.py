@@ -27,21 +27,18 @@ from dexpatterns.dex.state import (
     Execution,
     LateCode,
     State,
-    call_name,
 )
 from dexpatterns.engine.machine import Choice, Choices, Lineage
-from dexpatterns.engine.tree import FIELD
+from dexpatterns.engine.tree import FIELD, MASK
+from dexpatterns.engine.values import new
 
-__all__ = ["CALLS", "FlowChoices", "is_possible", "late_code", "name_of"]
+__all__ = ["CALLS", "FlowChoices", "is_possible", "late_code"]
 
 _METHODS = ("wait_for", "execute")
+_LEAST = 1 << BEGIN * FIELD
+"""The least weight of executions among which one has a choice of its own."""
 CALLS = 2
 """The lineages of RPC calls begin with it: after the start's, and the timeout handler's (D-24)."""
-
-
-def name_of(e: Execution) -> str:
-    """Whom a choice moves, in words: `Step.method`, or the name of an RPC."""
-    return call_name(e.step, e.method) if e.is_step else e.step
 
 
 class _Segment(NamedTuple):
@@ -67,30 +64,26 @@ _FAULTS = (_Counted("lose", HIT), _Counted("late", HIT))
 class FlowChoices(Choices):
     """The choices of one state: takes alone while Waits are ready (D-15a), else all that the rules allow."""
 
-    __slots__ = ("_built", "_rules", "_state")
+    __slots__ = ("_built", "_rules", "_state", "immediate", "untimed", "urgent")
+
+    # Asked of every state of a run, so they are no properties.
+    urgent: bool
+    immediate: int
+    untimed: int
 
     def __init__(self, rules: Rules, state: State) -> None:
         self._rules = rules
         self._state = state
         self._built: _Table | None = None
-
-    @property
-    def urgent(self) -> bool:
-        return bool(self._state.ready)
-
-    @property
-    def immediate(self) -> int:
-        state = self._state
+        self.untimed = 0
         if state.ready:
-            return sum(len(state.waits.get(key)[1]) for key in state.ready)
-        return state.lock_groups.count(1)
-
-    @property
-    def untimed(self) -> int:
-        state = self._state
-        if state.ready or (not self._rules.events and state.faults == (0, 0)):
-            return 0
-        return self._table.untimed
+            self.urgent = True
+            self.immediate = sum([len(state.waits.get(key)[1]) for key in state.ready])
+        else:
+            self.urgent = False
+            self.immediate = state.lock_groups.count(1) if state.lock_groups.weight else 0
+            if rules.events or state.faults != (0, 0):
+                self.untimed = self._table.untimed
 
     @property
     def owed(self) -> bool:
@@ -105,7 +98,7 @@ class FlowChoices(Choices):
     def __bool__(self) -> bool:
         state = self._state
         # Anything that the tree counts beyond its size and its Steps is a choice.
-        return bool(state.executions.weight >> BEGIN * FIELD) or bool(state.ready) or len(self) > 0
+        return state.executions.weight >= _LEAST or state.ready != () or len(self) > 0
 
     def __len__(self) -> int:
         return self._table.size
@@ -158,8 +151,9 @@ class _Table:
             return
         if state.lock_groups.count(1):
             self._add(self._locked_begins())
+        weight = state.executions.weight
         for kind, field in _TIMED:
-            if state.executions.count(field):
+            if weight >> field * FIELD & MASK:
                 self._add(self._counted(kind, field))
         owed, free = external_choices(rules, state)
         if owed:
@@ -171,7 +165,7 @@ class _Table:
             self._add(self._late_ends())
         timed = self.size
         for (kind, field), left in zip(_FAULTS, state.faults, strict=True):
-            if left and state.executions.count(field):
+            if left and weight >> field * FIELD & MASK:
                 self._add(self._counted(kind, field))
         if free:
             self._add(_listed(free))
@@ -185,7 +179,7 @@ class _Table:
         executions = self._state.executions
 
         def choice(e: Execution) -> Choice:
-            return Choice(kind, name_of(e), e.path)
+            return new(Choice, (kind, e.name, e.path))
 
         return _Segment(
             executions.count(field),
@@ -197,7 +191,7 @@ class _Table:
         executions = self._state.executions
 
         def choice(path: Lineage) -> Choice:
-            return Choice("take", executions.get(path).step, path)
+            return new(Choice, ("take", executions.get(path).step, path))
 
         return _Segment(len(members), lambda k: choice(members.kth(0, k)[1]), lambda: map(choice, members.items()))
 
@@ -205,7 +199,7 @@ class _Table:
         groups, executions = self._state.lock_groups, self._state.executions
 
         def choice(path: Lineage) -> Choice:
-            return Choice("begin", name_of(executions.get(path)), path)
+            return Choice("begin", executions.get(path).name, path)
 
         def kth(k: int) -> Choice:
             _, (members, _), rest = groups.kth(1, k)
@@ -270,28 +264,21 @@ def is_possible(rules: Rules, state: State, choice: Choice, e: Execution | None)
 
     `e` is the execution that stands at the choice's path.
     """
-    test = _POSSIBLE.get(choice.kind)
-    if test is None or state.status is not FlowStatus.RUNNING or (state.ready and choice.kind != "take"):
+    kind = choice.kind
+    if state.status is not FlowStatus.RUNNING or (state.ready and kind != "take"):
         return False
-    return test(rules, state, choice, e)
+    phase = _OF_CALLS.get(kind)
+    if phase is not None and (e is None or e.phase != phase or e.name != choice.name):
+        return False
+    test = _POSSIBLE.get(kind)
+    return phase is not None if test is None else test(rules, state, choice, e)
 
 
-def _is_call(phase: int, bits: int = 0) -> Test:
-    def test(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
-        return (
-            e is not None and e.phase == phase and (not bits or bool(e.ends & bits)) and name_of(e) == choice.name
-        )
-
-    return test
-
-
-def _may_begin(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
-    return (
-        e is not None
-        and e.phase == QUEUED
-        and name_of(e) == choice.name
-        and (not e.lockset or locking.free(state, e.lockset))
-    )
+_OF_CALLS = {
+    "begin": QUEUED, "commit": RUNNING, "give_up": RUNNING, "lose": RUNNING, "late": RUNNING, "retry": RETRYING,
+    "fire": WAITING,
+}  # fmt: skip
+"""In which phase an execution must be for a choice of this kind, which bears its name."""
 
 
 def _may_take(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
@@ -299,18 +286,11 @@ def _may_take(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
 
 
 def _may_fire(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
-    return e is not None and e.phase == WAITING and name_of(e) == choice.name and e.fired < len(e.wait.wait.timers)
+    return bool(e.fired < len(e.wait.wait.timers))
 
 
 def _may_hit(budget: int) -> Test:
-    is_running = _is_call(RUNNING)
-
-    def test(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
-        return state.faults[budget] > 0 and is_running(rules, state, choice, e) and (
-            e.is_step and e.step in rules.hit_steps
-        )
-
-    return test
+    return lambda rules, state, choice, e: state.faults[budget] > 0 and e.is_step and e.step in rules.hit_steps
 
 
 def _may_come_now(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
@@ -328,10 +308,9 @@ def _may_time_out(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
 
 _POSSIBLE: dict[str, Test] = {
     "take": _may_take,
-    "begin": _may_begin,
-    "commit": _is_call(RUNNING, 1),
-    "give_up": _is_call(RUNNING, 2),
-    "retry": _is_call(RETRYING),
+    "begin": lambda rules, state, choice, e: not e.lockset or locking.free(state, e.lockset),
+    "commit": lambda rules, state, choice, e: e.ends & 1 != 0,
+    "give_up": lambda rules, state, choice, e: e.ends & 2 != 0,
     "fire": _may_fire,
     "call": _may_come_now,
     "stop": _may_come_now,

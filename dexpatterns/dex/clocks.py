@@ -17,21 +17,10 @@ from dexpatterns.dex.choices import CALLS
 from dexpatterns.dex.draft import HANDLE_TIMEOUT, Rules
 from dexpatterns.dex.state import QUEUED, WAITING, Execution, LateCode, State, call_name
 from dexpatterns.dex.waiting import timer_order
-from dexpatterns.engine.machine import Choice, Event, Lineage, Timed
+from dexpatterns.engine.machine import Choice, Lineage, Timed
+from dexpatterns.engine.values import new
 
-__all__ = ["timed"]
-
-_METHODS = ("wait_for", "execute")
-
-
-def timed(rules: Rules, state: State, events: Iterable[Event], draw: Random) -> list[Timed]:
-    """The timed choices that these events have set running; `state` is the one they led to."""
-    found: list[Timed] = []
-    for event in events:
-        clock = _CLOCKS.get(event.kind)
-        if clock is not None:
-            found += clock(rules, state, event, draw)
-    return found
+__all__ = ["CLOCKS"]
 
 
 # What comes in every run returns a tuple: a generator costs more than its one announcement.
@@ -55,20 +44,21 @@ def _queued(rules: Rules, state: State, event: Any, draw: Random) -> tuple[Timed
     e: Execution | None = state.executions.get(event.path)
     if e is None or e.phase != QUEUED or e.lockset:
         return ()
-    return (Timed(Choice("begin", call_name(e.step, e.method), e.path), 0.0),)
+    return (new(Timed, (new(Choice, ("begin", e.name, e.path)), 0.0, None)),)
 
 
 def _began(rules: Rules, state: State, event: ev.Began, draw: Random) -> tuple[Timed, ...]:
-    if event.method not in _METHODS:
-        return (Timed(Choice("commit", event.step, event.path), 0.0),)
     e: Execution = state.executions.get(event.path)
+    if not e.is_step:
+        return (new(Timed, (new(Choice, ("commit", e.name, e.path)), 0.0, None)),)
     low, high = rules.duration(e, e.attempt)
     seconds = low if low == high else draw.uniform(low, high)
-    limit = rules.options(e).timeout_seconds(e.method)
-    name = call_name(e.step, e.method)
-    if seconds <= limit:
-        return (Timed(Choice("commit", name, e.path), seconds),)
-    return (Timed(Choice("give_up", name, e.path), limit),)
+    if e.ends & 2:
+        # Some attempts of this length outlive their method timeout.
+        limit = rules.options(e).timeout_seconds(e.method)
+        if seconds > limit:
+            return (new(Timed, (new(Choice, ("give_up", e.name, e.path)), limit, None)),)
+    return (new(Timed, (new(Choice, ("commit", e.name, e.path)), seconds, None)),)
 
 
 def _failed(rules: Rules, state: State, event: ev.Failed, draw: Random) -> Iterator[Timed]:
@@ -116,18 +106,18 @@ def _fired(rules: Rules, state: State, event: ev.TimerFired, draw: Random) -> It
 
 def _next_timer(path: Lineage, e: Execution, passed: float) -> Iterator[Timed]:
     assert e.wait is not None
-    order = timer_order(e.wait.wait)
-    if e.fired < len(order):
-        yield Timed(Choice("fire", call_name(e.step, e.method), path), order[e.fired][0] - passed)
+    if e.fired < len(e.wait.wait.timers):
+        yield Timed(Choice("fire", e.name, path), timer_order(e.wait.wait)[e.fired][0] - passed)
 
 
-_CLOCKS: dict[str, Callable[[Rules, State, Any, Random], Iterable[Timed]]] = {
-    "flow_started": _start,
-    "step_started": _queued,
-    "wait_completed": _queued,
-    "began": _began,
-    "failed": _failed,
-    "cancelled": _cancelled,
-    "waiting": _waiting,
-    "timer_fired": _fired,
+CLOCKS: dict[type[Any], Callable[[Rules, State, Any, Random], Iterable[Timed]]] = {
+    ev.FlowStarted: _start,
+    ev.Stepped: _queued,
+    ev.Consumed: _queued,
+    ev.Began: _began,
+    ev.Failed: _failed,
+    ev.Cancelled: _cancelled,
+    ev.Waiting: _waiting,
+    ev.TimerFired: _fired,
 }
+"""By the class of an event: the timed choices that it has set running; the state is the one that it led to."""

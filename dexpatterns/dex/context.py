@@ -175,7 +175,8 @@ class Context:
     # The port of Channels and Attributes: they name the entry, the context checks it and keeps the books.
 
     def _registered(self, definition: Any, table: dict[str, Any], kind: str) -> None:
-        if table.get(definition.name) is not definition and table.get(definition.name) != definition:
+        known = table.get(definition.name)
+        if known is not definition and known != definition:
             raise InvalidStepResultError(
                 f"{kind} {definition.name!r} is not in the persistence schema of Flow {self._spec.name!r}; "
                 f"expected one of {sorted(table)}; add it to PersistenceSchema.of(...)"

@@ -16,12 +16,12 @@ from dexpatterns.dex.definition import FlowSpec, StepSpec, timeout_policy
 from dexpatterns.dex.handlers import Handlers, Move
 from dexpatterns.dex.options import FlowStatus, StepOptions
 from dexpatterns.dex.scenario import Anytime, At, Faults, Invoke, Scenario, Stop
-from dexpatterns.dex.state import QUEUED, Execution, State, WaitPlan, children_of, set_weight
+from dexpatterns.dex.state import QUEUED, Execution, State, WaitPlan, call_name, children_of, weight_of
 from dexpatterns.dex.wait import Wait
 from dexpatterns.engine.machine import Event, Lineage
 from dexpatterns.engine.masked import Masks
 from dexpatterns.engine.queue import EMPTY
-from dexpatterns.engine.values import NOTHING, Data, freeze
+from dexpatterns.engine.values import NOTHING, Data, freeze, new
 
 __all__ = ["HANDLE_TIMEOUT", "Draft", "External", "Rules"]
 
@@ -47,8 +47,8 @@ class Rules:
     """What one machine knows of its Flow: looked up by every move, changed by none."""
 
     __slots__ = (
-        "_fixed", "_locks", "_ways", "events", "faults", "handlers", "hit_steps", "masks", "plans", "scenario", "spec",
-        "steps", "timeout_policy",
+        "_fixed", "_handlers", "_locks", "_ways", "events", "faults", "handlers", "hit_steps", "masks", "plans",
+        "scenario", "spec", "steps", "timeout_policy",
     )  # fmt: skip
 
     def __init__(self, spec: FlowSpec, scenario: Scenario, faults: Faults, *, memo: bool, rerun: bool = False) -> None:
@@ -69,6 +69,9 @@ class Rules:
         """The Steps whose attempts a fault may hit; RPCs and the timeout handler are never hit (D-10)."""
         self._locks = {(step.name, "wait_for"): step.options.wait_for_locks for step in spec.steps}
         self._locks |= {(step.name, "execute"): step.options.execute_locks for step in spec.steps}
+        self._handlers: dict[tuple[str, str], Callable[..., Any]] = {
+            (step.name, method): getattr(step, method) for step in spec.steps for method in _METHODS
+        }
         self._fixed = {
             (step.name, method): scenario.duration(step.cls, method, None, 1)
             for step in spec.steps
@@ -117,8 +120,7 @@ class Rules:
 
     def handler(self, e: Execution) -> Callable[..., Any]:
         if e.is_step:
-            step = self.steps[e.step]
-            return step.execute if e.method == "execute" else step.wait_for
+            return self._handlers[e.step, e.method]
         handler = self.spec.handle_timeout if e.method == HANDLE_TIMEOUT else self.spec.rpcs[e.step].method
         assert handler is not None
         return handler
@@ -144,10 +146,12 @@ def _external(event: At | Anytime) -> External:
 class Draft:
     """One move: its state may be changed until `done`."""
 
-    __slots__ = ("events", "new_waits", "now", "rules", "state", "touched")
+    __slots__ = ("before", "events", "new_waits", "now", "rules", "state", "touched")
 
     def __init__(self, rules: Rules, state: State, now: float) -> None:
         self.rules = rules
+        self.before = state
+        """The state that the move found."""
         self.state = state.draft()
         self.now = now
         self.events: list[Event] = []
@@ -156,9 +160,8 @@ class Draft:
         self.new_waits: list[tuple[str, str, int]] = []
         """The groups that got a member in this move."""
 
-    def put(self, e: Execution, *, hit: bool = False) -> None:
-        """Let `e` stand in the place of what had its path; its counts follow its phase."""
-        set_weight(e, hit)
+    def put(self, e: Execution) -> None:
+        """Let `e`, whose weight is set, stand in the place of what had its path."""
         self.state.executions = self.state.executions.set(e.path, e)
 
     def queue(self, e: Execution, method: str) -> None:
@@ -169,8 +172,9 @@ class Draft:
 
     def _queued(self, e: Execution, method: str) -> Execution:
         e.method, e.phase, e.attempt, e.plan, e.ends = method, QUEUED, 1, None, 0
+        e.name = call_name(e.step, method)
         e.lockset = self.rules.lockset(e, method)
-        set_weight(e, False)
+        e.weight = weight_of(True, QUEUED, locked=e.lockset != ())
         return e
 
     def start(
@@ -184,9 +188,9 @@ class Draft:
             child = Execution.start(path, parent.path, step, input, options)
             child.recovery = recovery
             dropped = "" if options is None else self.rules.dropped_route(step, options)
-            self.events.append(ev.Stepped(path, step, input, parent.path, parent.step, why, dropped))
+            self.events.append(new(ev.Stepped, (path, step, input, parent.path, parent.step, why, dropped)))
             children.append(self._queued(child, "wait_for" if self.rules.steps[step].has_wait else "execute"))
-        state.executions = state.executions.edit(parent.path, zip(paths, children, strict=True))
+        state.executions = state.executions.replace(parent.path, paths, tuple(children))
         for child in children:
             if child.lockset:
                 locking.join_group(state, child)
@@ -195,17 +199,17 @@ class Draft:
         state = self.state
         for channel, value in messages:
             state.channels = state.channels.set(channel, state.channels.get(channel, EMPTY).push(value))
-            self.events.append(ev.Published(path, step, channel, value))
+            self.events.append(new(ev.Published, (path, step, channel, value)))
             self.touched.append(channel)
 
     def write(self, path: Lineage, step: str, writes: Iterable[tuple[str, Data | None]]) -> None:
         state = self.state
-        for name, new in writes:
+        for name, value in writes:
             old = state.attributes.get(name)
-            if old is None and new is None:
+            if old is None and value is None:
                 continue
-            state.attributes = state.attributes.remove(name) if new is None else state.attributes.set(name, new)
-            self.events.append(ev.AttributeChanged(path, step, name, old, new))
+            state.attributes = state.attributes.remove(name) if value is None else state.attributes.set(name, value)
+            self.events.append(new(ev.AttributeChanged, (path, step, name, old, value)))
 
     def close(self, status: FlowStatus, reason: str, outputs: tuple[Data, ...] = ()) -> None:
         """Close the Flow: every branch ends, nothing is consumed or given back, no debt is left (D-27)."""

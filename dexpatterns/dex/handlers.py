@@ -7,15 +7,15 @@ depends only on what it was told so far. Nothing here knows what a result does t
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from itertools import chain
+from types import CoroutineType
 from typing import Any, NamedTuple
 
 from dexpatterns.dex.channel import ChannelMap
 from dexpatterns.dex.context import Call, Context, Question
 from dexpatterns.dex.decision import NO_OUTPUT, RPCResult, StepDecision, StepMovement
-from dexpatterns.dex.definition import FlowSpec, check_value, options_fault
+from dexpatterns.dex.definition import FlowSpec, StepSpec, check_value, options_fault
 from dexpatterns.dex.instant import finish
 from dexpatterns.dex.io_guard import running
 from dexpatterns.dex.options import StepOptions
@@ -23,7 +23,7 @@ from dexpatterns.dex.real_names import NotModelledError, explain
 from dexpatterns.dex.wait import ChannelCondition, Wait
 from dexpatterns.dex.waiting import WAITS
 from dexpatterns.engine.masked import Masks
-from dexpatterns.engine.values import NOTHING, Data, freeze
+from dexpatterns.engine.values import NOTHING, Data, freeze, new
 from dexpatterns.errors import InternalError, InvalidStepResultError, NondeterminismError, SymmetryError
 
 __all__ = ["DECISIONS", "Decision", "Effect", "Handlers", "Move", "Outcome"]
@@ -150,7 +150,7 @@ class Handlers:
             given = input.thaw()
             with running:
                 made = handler(context) if input is NOTHING else handler(context, given)
-                if inspect.iscoroutine(made):
+                if isinstance(made, CoroutineType):
                     made = finish(made)
             # What is handed on as it came need not be frozen again, if nobody could have changed it.
             known = None if input is NOTHING or input.changeable else (given, input)
@@ -163,14 +163,16 @@ class Handlers:
             context._open = False
         if self.masks is not None:
             self._check_masks(self.masks, f"{owner}.{method}", context, effect)
-        asked = context._asked
-        self.ids_asked = self.ids_asked or ("id",) in asked or ("from_id",) in asked
-        reads = tuple(
-            (name[1], self._seen(name[1], answer)) if name[0] == "attribute" else (f"size of {name[1]}", answer)
-            for name, answer in asked.items()
-            if name[0] in ("attribute", "size")
-        )
-        return Outcome(effect, reads, tuple(context._recorded)), list(asked.items())
+        asked = list(context._asked.items())
+        reads = []
+        for (kind, *name), answer in asked:
+            if kind == "attribute":
+                reads.append((name[0], self._seen(name[0], answer)))
+            elif kind == "size":
+                reads.append((f"size of {name[0]}", answer))
+            elif kind == "id" or kind == "from_id":
+                self.ids_asked = True
+        return new(Outcome, (effect, tuple(reads), tuple(context._recorded))), asked
 
     def _check_masks(self, masks: Masks, where: str, context: Context, effect: Effect) -> None:
         """Refuse a handler that can tell interchangeable branches apart (`symmetry`)."""
@@ -199,7 +201,7 @@ class Handlers:
         for condition in made.conditions or chain.from_iterable(made.combinations):
             if isinstance(condition, ChannelCondition):
                 context._registered(condition.definition, self.spec.channels, "Channel")
-        return Effect(made, *_staged(context))
+        return _effect(made, context)
 
     def _decided(self, context: Context, made: Any, known: _Known) -> Effect:
         if not isinstance(made, StepDecision) or made.kind not in DECISIONS or type(made.reason) is not str:
@@ -209,16 +211,16 @@ class Handlers:
         output = None if made.output is NO_OUTPUT else freeze(made.output)
         for channel in made.channels:
             context._registered(channel, self.spec.channels, "Channel")
-        decision = Decision(
+        decision = new(Decision, (
             made.kind,
-            tuple([self._move(move, known) for move in made.movements]),
+            tuple([self._move(move, known) for move in made.movements]) if made.movements != () else (),
             output,
             made.reason,
-            tuple((c.name, isinstance(c, ChannelMap)) for c in made.channels),
-            tuple(map(self._registered_step, made.cancels)),
-            tuple(map(self._registered_step, made.cancel_siblings)),
-        )
-        return Effect(decision, *_staged(context))
+            tuple([(c.name, isinstance(c, ChannelMap)) for c in made.channels]) if made.channels != () else (),
+            self._names(made.cancels) if made.cancels != () else (),
+            self._names(made.cancel_siblings) if made.cancel_siblings != () else (),
+        ))  # fmt: skip
+        return _effect(decision, context)
 
     def _answered(self, context: Context, made: Any, known: _Known) -> Effect:
         if made is None:
@@ -228,28 +230,31 @@ class Handlers:
         decision = Decision(
             "rpc",
             tuple([self._move(move, known) for move in made.next_steps]),
-            cancels=tuple(map(self._registered_step, made.cancels)),
+            cancels=self._names(made.cancels),
         )
-        return Effect(decision, *_staged(context), freeze(made.output))
+        return _effect(decision, context, freeze(made.output))
 
-    def _registered_step(self, cls: type) -> str:
+    def _names(self, classes: tuple[type, ...]) -> tuple[str, ...]:
+        return tuple([self._registered(cls).name for cls in classes])
+
+    def _registered(self, cls: type) -> StepSpec:
         step = self.spec.by_class.get(cls)
         if step is None:
             raise InvalidStepResultError(
                 f"Step {getattr(cls, '__name__', cls)!r} is not registered in Flow {self.spec.name!r}; "
                 f"expected one of {sorted(self.spec.by_name)}; add an instance of it to get_steps()"
             )
-        return step.name
+        return step
 
     def _move(self, move: StepMovement, known: _Known) -> Move:
-        name = self._registered_step(move.step)
-        step = self.spec.by_name[name]
+        step = self._registered(move.step)
+        name = step.name
         if fault := check_value(step.input_type, move.input):
             raise InvalidStepResultError(f"the input of Step {name!r}: {fault}")
         if move.options is not None and (fault := options_fault(self.spec, move.options, step.input_type)):
             raise InvalidStepResultError(f"the options of Step {name!r}: {fault}")
         input = known[1] if known is not None and known[0] is move.input else freeze(move.input)
-        return Move(name, input, move.options)
+        return new(Move, (name, input, move.options))
 
 
 _MEANING: dict[str, Callable[[Handlers, Context, Any, _Known], Effect]] = {
@@ -260,8 +265,9 @@ _MEANING: dict[str, Callable[[Handlers, Context, Any, _Known], Effect]] = {
 }
 
 
-def _staged(context: Context) -> tuple[tuple[tuple[str, Data | None], ...], tuple[tuple[str, Data], ...]]:
-    return tuple(context._written.items()), tuple(context._published)
+def _effect(result: Decision | Wait, context: Context, output: Data | None = None) -> Effect:
+    written = context._written
+    return new(Effect, (result, tuple(written.items()) if written else (), tuple(context._published), output, None))
 
 
 def _differing(first: Effect, again: Effect) -> tuple[str, str]:

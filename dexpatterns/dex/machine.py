@@ -28,7 +28,7 @@ from dexpatterns.dex import attempts, locking, settling
 from dexpatterns.dex import events as ev
 from dexpatterns.dex.channel import ChannelMap
 from dexpatterns.dex.choices import CALLS, FlowChoices, external_choices, is_possible, late_code
-from dexpatterns.dex.clocks import timed
+from dexpatterns.dex.clocks import CLOCKS
 from dexpatterns.dex.context import text_of
 from dexpatterns.dex.definition import FlowSpec, check_value, compile_flow
 from dexpatterns.dex.draft import HANDLE_TIMEOUT, Draft, Rules
@@ -36,7 +36,7 @@ from dexpatterns.dex.flow import Flow
 from dexpatterns.dex.options import FlowStatus, FlowTimeoutPolicy, StopType
 from dexpatterns.dex.saving import save
 from dexpatterns.dex.scenario import Faults, Scenario, Stop, check_world
-from dexpatterns.dex.state import ACTIVE, PHASES, WAITING, Execution, State
+from dexpatterns.dex.state import ACTIVE, PHASES, WAITING, Execution, State, weight_of
 from dexpatterns.dex.waiting import timer_order
 from dexpatterns.engine.machine import Choice, Event, Lineage, Timed
 from dexpatterns.engine.values import NOTHING, Data, freeze
@@ -159,7 +159,12 @@ class FlowMachine:
 
     def timed(self, state: State, events: Iterable[Event], draw: Any) -> list[Timed]:
         """What these events have set running, and how long each takes by the scenario and the policies."""
-        return timed(self.rules, state, events, draw)
+        found: list[Timed] = []
+        for event in events:
+            clock = CLOCKS.get(type(event))
+            if clock is not None:
+                found += clock(self.rules, state, event, draw)
+        return found
 
     def describe(self, state: State) -> dict[str, Any]:
         """`status`, `reason`, `outputs`, `attributes`, `channels` (a map's entry is `name/key`), `steps` (the
@@ -223,7 +228,9 @@ class FlowMachine:
             late = tuple([(rank(code.path), code.step, code.method) for code in state.late.items()])
         return (
             executions.ident, state.channels.ident, state.attributes.ident, state.externals, state.faults,
-            state.timeout, state.graceful, state.outputs, late, state.status.name, state.reason, self._places(state),
+            state.timeout, state.graceful, state.outputs, late,
+            "" if state.status is FlowStatus.RUNNING else state.status.name, state.reason,
+            self._places(state) if self.rules.events else (),
         )  # fmt: skip
 
     def rank(self, state: State) -> Callable[[Lineage], int]:
@@ -289,9 +296,10 @@ def _retry(draft: Draft, choice: Choice, e: Any) -> None:
 
 
 def _commit(draft: Draft, choice: Choice, e: Any) -> None:
-    error = e.plan.outcome.effect.error
+    outcome = e.plan.outcome
+    error = outcome.effect.error
     if error is None:
-        save(draft, e)
+        save(draft, e, outcome)
     else:
         attempts.fail(draft, e, error, "raised")
 
@@ -325,6 +333,7 @@ def _fire(draft: Draft, choice: Choice, e: Any) -> None:
     seconds, index = timer_order(e.wait.wait)[e.fired]
     settling.leave_group(state, e)
     e.fired += 1
+    e.weight = weight_of(True, WAITING, timer=e.fired < len(e.wait.wait.timers))
     draft.put(e)
     settling.enter_group(state, e)
     draft.new_waits.append(settling.group_of(e))
@@ -335,8 +344,8 @@ def _call(draft: Draft, choice: Choice, e: Any) -> None:
     place = choice.path[1]
     _use(draft, place)
     rpc = draft.rules.spec.rpcs[choice.name]
-    e = Execution.start(choice.path, (), rpc.name, draft.rules.events[place].input)
-    e.method, e.lockset = "rpc", rpc.locks
+    e = Execution.start(choice.path, (), rpc.name, draft.rules.events[place].input, call="rpc")
+    e.lockset = rpc.locks
     locking.take(draft.state, e.lockset, e.path)
     attempts.begin_call(draft, e)
 
@@ -362,8 +371,7 @@ def _timeout(draft: Draft, choice: Choice, e: Any) -> None:
     assert policy is not None
     draft.events.append(ev.TimedOut(policy.name))
     if policy is FlowTimeoutPolicy.HANDLER:
-        e = Execution.start(choice.path, (), HANDLE_TIMEOUT, NOTHING)
-        e.method = HANDLE_TIMEOUT
+        e = Execution.start(choice.path, (), HANDLE_TIMEOUT, NOTHING, call=HANDLE_TIMEOUT)
         attempts.begin_call(draft, e)
     else:
         draft.close(_TIMED_OUT[policy], "the Flow's timeout was reached")

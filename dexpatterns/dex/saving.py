@@ -7,28 +7,30 @@ from collections.abc import Callable
 from dexpatterns.dex import cancelling, locking, settling
 from dexpatterns.dex import events as ev
 from dexpatterns.dex.draft import Draft
-from dexpatterns.dex.handlers import Decision
+from dexpatterns.dex.handlers import Decision, Outcome
 from dexpatterns.dex.options import FlowStatus
-from dexpatterns.dex.state import WAITING, Execution, State
+from dexpatterns.dex.state import WAITING, Execution, State, weight_of
 from dexpatterns.dex.wait import Wait
-from dexpatterns.engine.values import Data
+from dexpatterns.engine.values import Data, new
 
 __all__ = ["save"]
 
 
-def save(draft: Draft, e: Execution) -> None:
-    """Save the result of the running attempt of `e`, which did not fail."""
-    assert e.plan is not None
-    outcome = e.plan.outcome
+def save(draft: Draft, e: Execution, outcome: Outcome) -> None:
+    """Save the result of the running attempt of `e`, whose outcome is no failure."""
     effect = outcome.effect
     result = effect.result
     assert result is not None
     word = "wait" if isinstance(result, Wait) else "" if result.kind == "rpc" else result.kind
-    draft.events.append(ev.Saved(e.path, e.step, e.method, e.attempt, word))
-    draft.events.extend(ev.Recorded(e.path, e.step, name, value) for name, value in outcome.recorded)
-    draft.write(e.path, e.step, effect.writes)
-    draft.publish(e.path, e.step, effect.published)
-    locking.release(draft.state, e.lockset)
+    draft.events.append(new(ev.Saved, (e.path, e.step, e.method, e.attempt, word)))
+    for name, value in outcome.recorded:
+        draft.events.append(ev.Recorded(e.path, e.step, name, value))
+    if effect.writes:
+        draft.write(e.path, e.step, effect.writes)
+    if effect.published:
+        draft.publish(e.path, e.step, effect.published)
+    if e.lockset:
+        locking.release(draft.state, e.lockset)
     if isinstance(result, Wait):
         _save_wait(draft, e, result)
     else:
@@ -39,14 +41,16 @@ def _save_wait(draft: Draft, e: Execution, wait: Wait) -> None:
     e = e.evolve()
     e.phase, e.attempt, e.plan, e.ends, e.lockset = WAITING, 1, None, 0, ()
     e.wait, e.fired = draft.rules.plan(wait), 0
+    e.weight = weight_of(True, WAITING, timer=wait.timers != ())
     draft.put(e)
     settling.enter_group(draft.state, e)
     draft.new_waits.append(settling.group_of(e))
-    draft.events.append(ev.Waiting(e.path, e.step, wait.text, wait.channels))
+    draft.events.append(new(ev.Waiting, (e.path, e.step, wait.text, wait.channels)))
 
 
 def _go_on(draft: Draft, e: Execution, decision: Decision, why: str = "go_to") -> None:
-    cancelling.cancel(draft, e, decision.cancels, decision.cancel_siblings)
+    if decision.cancels or decision.cancel_siblings:
+        cancelling.cancel(draft, e, decision.cancels, decision.cancel_siblings)
     if decision.moves:
         draft.start(e, decision.moves, why)
     else:

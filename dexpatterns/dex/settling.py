@@ -7,16 +7,15 @@ draft `State` and append events.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
-
 from dexpatterns.dex import events as ev
 from dexpatterns.dex.draft import Draft
-from dexpatterns.dex.state import Execution, State
+from dexpatterns.dex.state import Execution, State, WaitPlan
+from dexpatterns.dex.wait import Condition
 from dexpatterns.dex.waiting import picked, takes
 from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.queue import EMPTY
 from dexpatterns.engine.tree import Tree
+from dexpatterns.engine.values import new
 
 __all__ = ["GroupKey", "choose", "complete", "enter_group", "group_of", "leave_group", "settle"]
 
@@ -29,7 +28,7 @@ _NOBODY = Tree()
 def group_of(e: Execution) -> GroupKey:
     """The key of the execution's group under the first Channel of its Wait: the group's home."""
     assert e.wait is not None
-    return (e.wait.channels[0], e.wait.key, e.fired)
+    return (e.wait.home, e.wait.key, e.fired)
 
 
 def enter_group(state: State, e: Execution) -> None:
@@ -54,53 +53,50 @@ def settle(draft: Draft) -> None:
     A single ready Wait completes at once. Of several, which one is next is a choice: they are left in `ready`.
     """
     state = draft.state
-    candidates = set(state.ready)
-    candidates.update(draft.new_waits)
+    candidates = {*state.ready, *draft.new_waits}
     for channel in draft.touched:
-        candidates.update(_home_keys(state, channel))
-    while candidates:
-        ready = [key for key in sorted(candidates) if _is_ready(state, key)]
-        members = sum(len(state.waits.get(key)[1]) for key in ready)
-        if members != 1:
-            state.ready = tuple(ready)
-            return
-        complete(draft, state.waits.get(ready[0])[1].items()[0])
-        # Completing only takes messages away: nobody else can have become ready.
-        candidates = set(ready)
-    state.ready = ()
-
-
-def _home_keys(state: State, channel: str) -> Iterator[GroupKey]:
-    for key, (plan, _) in state.waits.from_key((channel,)):
-        if key[0] != channel:
-            return
-        yield (plan.channels[0], key[1], key[2])
+        for (entry, key, fired), (plan, _) in state.waits.from_key((channel,)):
+            if entry != channel:
+                break
+            candidates.add((plan.home, key, fired))
+    ready = [key for key in candidates if _is_ready(state, key)]
+    # A single one completes, which only takes messages away: nobody else can have become ready.
+    while len(ready) == 1 and len(members := state.waits.get(ready[0])[1]) == 1:
+        complete(draft, members.items()[0])
+        ready = [key for key in ready if _is_ready(state, key)]
+    ready.sort()
+    state.ready = tuple(ready)
 
 
 def _is_ready(state: State, key: GroupKey) -> bool:
     group = state.waits.get(key)
-    return group is not None and picked(group[0].wait, key[2], state.size_of) is not None
+    return group is not None and _picked(state, group[0], key[2]) is not None
+
+
+def _picked(state: State, plan: WaitPlan, fired: int) -> tuple[Condition, ...] | None:
+    """`waiting.picked`, which a Wait for one Channel needs no general rule for."""
+    if plan.only is None:
+        return picked(plan.wait, fired, state.size_of)
+    queue = state.channels.get(plan.only.channel, EMPTY)
+    return plan.wait.conditions if queue.size >= plan.only.at_least else None
 
 
 def choose(draft: Draft, path: Lineage) -> None:
     """Complete one of several ready Waits."""
     state = draft.state
-    channels = set(state.executions.get(path).wait.channels)
-    rivals = (
-        other
-        for plan, members in map(state.waits.get, state.ready)
-        if not channels.isdisjoint(plan.channels)
-        for other in members.values()
-        if other != path
-    )
-    complete(draft, path, tuple(islice(rivals, RIVALS)))
+    channels = state.executions.get(path).wait.channels
+    rivals: list[Lineage] = []
+    for plan, members in map(state.waits.get, state.ready):
+        if plan.channels == channels or not set(channels).isdisjoint(plan.channels):
+            rivals += [other for other in members.first(RIVALS + 1) if other != path]
+    complete(draft, path, tuple(rivals[:RIVALS]))
 
 
 def complete(draft: Draft, path: Lineage, rivals: tuple[Lineage, ...] = ()) -> None:
     """Complete a ready Wait: take its messages and queue its `execute`. `rivals` were ready for the same Channels."""
     state = draft.state
     e = state.executions.get(path)
-    conditions = picked(e.wait.wait, e.fired, state.size_of)
+    conditions = _picked(state, e.wait, e.fired)
     assert conditions is not None
     taken = []
     for channel, n in takes(conditions, state.size_of):
@@ -110,5 +106,5 @@ def complete(draft: Draft, path: Lineage, rivals: tuple[Lineage, ...] = ()) -> N
     leave_group(state, e)
     e = e.evolve()
     e.taken = tuple(taken)
-    draft.events.append(ev.Consumed(path, e.step, e.taken, rivals))
+    draft.events.append(new(ev.Consumed, (path, e.step, e.taken, rivals)))
     draft.queue(e, "execute")

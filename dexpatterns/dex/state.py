@@ -8,13 +8,14 @@ is counted, and what makes two states the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import count
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from dexpatterns.dex.handlers import Outcome
 from dexpatterns.dex.options import FlowStatus, StepOptions
-from dexpatterns.dex.wait import Wait
+from dexpatterns.dex.wait import ChannelCondition, Wait
 from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.queue import EMPTY
 from dexpatterns.engine.tree import FIELD, Tree
@@ -22,7 +23,7 @@ from dexpatterns.engine.values import Data
 
 __all__ = [
     "ACTIVE", "BEGIN", "COMMIT", "FIRE", "GIVE_UP", "HIT", "PHASES", "QUEUED", "RETRY", "RETRYING", "RUNNING",
-    "WAITING", "Execution", "LateCode", "Plan", "State", "WaitPlan", "call_name", "children_of",
+    "WAITING", "Execution", "LateCode", "Plan", "State", "WaitPlan", "call_name", "children_of", "weight_of",
 ]  # fmt: skip
 
 QUEUED, RUNNING, RETRYING, WAITING = range(4)
@@ -32,18 +33,21 @@ PHASES = ("queued", "running", "retrying", "waiting")
 ACTIVE, BEGIN, COMMIT, GIVE_UP, FIRE, RETRY, HIT = range(1, 8)
 """Steps active (D-18); calls that may begin without a lock; attempts that may be saved; attempts that outlive their
 method timeout (D-10); Waits with a timer to fire; calls between attempts; attempts that a fault may hit."""
-_ONE = tuple(1 << i * FIELD for i in range(8))
 
 
 class WaitPlan:
     """A Wait that the machine has met, once: two executions with the same plan wait alike."""
 
-    __slots__ = ("channels", "key", "wait")
+    __slots__ = ("channels", "home", "key", "only", "wait")
 
     def __init__(self, wait: Wait) -> None:
         self.wait = wait
         self.channels: tuple[str, ...] = wait.channels or ("",)
+        self.home = self.channels[0]
         self.key = repr(wait)
+        only = wait.conditions[0] if wait.kind == "until" and len(wait.conditions) == 1 else None
+        self.only = only if isinstance(only, ChannelCondition) else None
+        """The condition of a Wait for one Channel and nothing else, as most are."""
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -63,22 +67,23 @@ class Plan:
     search, which compares states, makes them all.
     """
 
-    __slots__ = ("_look", "_seen")
+    __slots__ = ("_look", "_seen", "_told")
 
-    def __init__(self, look: Callable[[], tuple[Outcome, Plan | None]]) -> None:
-        self._look: Callable[[], tuple[Outcome, Plan | None]] | None = look
+    def __init__(self, look: Callable[..., tuple[Outcome, Plan | None]], *told: Any) -> None:
+        self._look: Callable[..., tuple[Outcome, Plan | None]] | None = look
+        self._told: tuple[Any, ...] = told
         self._seen: tuple[Outcome, Plan | None] | None = None
 
     def _now(self) -> tuple[Outcome, Plan | None]:
         if self._seen is None:
             assert self._look is not None
-            self._seen, self._look = self._look(), None
+            self._seen, self._look, self._told = self._look(*self._told), None, ()
         return self._seen
 
     @property
     def outcome(self) -> Outcome:
         """What this attempt does."""
-        return self._now()[0]
+        return (self._seen or self._now())[0]
 
     @property
     def rest(self) -> Plan | None:
@@ -96,8 +101,8 @@ class Execution:
     """One execution of a Step, or one call of an RPC or of the timeout handler, from start to end."""
 
     __slots__ = (
-        "attempt", "ends", "first_at", "fired", "ident", "input", "lockset", "method", "options", "parent",
-        "path", "phase", "plan", "recovery", "step", "taken", "wait", "wait_failed", "weight",
+        "attempt", "ends", "first_at", "fired", "ident", "input", "is_step", "lockset", "method", "name", "options",
+        "parent", "path", "phase", "plan", "recovery", "step", "taken", "wait", "wait_failed", "weight",
     )  # fmt: skip
 
     path: Lineage
@@ -108,6 +113,10 @@ class Execution:
     options: StepOptions | None
     """Options that came with the movement and replace the Step's own (D-12)."""
     recovery: tuple[str, str] | None
+    is_step: bool
+    """Whether it is an execution of a Step, not a call of an RPC or of the timeout handler."""
+    name: str
+    """Whom a choice moves, in words: `Step.method`, or the name of an RPC."""
     method: str
     phase: int
     attempt: int
@@ -135,6 +144,8 @@ class Execution:
         new.input = self.input
         new.options = self.options
         new.recovery = self.recovery
+        new.is_step = self.is_step
+        new.name = self.name
         new.method = self.method
         new.phase = self.phase
         new.attempt = self.attempt
@@ -151,10 +162,13 @@ class Execution:
 
     @classmethod
     def start(
-        cls, path: Lineage, parent: Lineage, step: str, input: Data, options: StepOptions | None = None
-    ) -> Execution:
+        cls, path: Lineage, parent: Lineage, step: str, input: Data, options: StepOptions | None = None,
+        call: str = "",
+    ) -> Execution:  # fmt: skip
+        """One that was just started; `call` is the method of what is no Step's."""
         new = cls.__new__(cls)
-        new.path, new.parent, new.step, new.input, new.options, new.method = path, parent, step, input, options, ""
+        new.path, new.parent, new.step, new.input, new.options = path, parent, step, input, options
+        new.is_step, new.method, new.name = not call, call, step
         new.recovery = new.wait = new.ident = None
         new.phase, new.attempt, new.ends, new.first_at, new.fired = QUEUED, 1, 0, 0.0, 0
         new.plan = None
@@ -172,10 +186,6 @@ class Execution:
             tuple([outcome.effect for outcome in self.plan or ()]), self.ends, self.wait, self.fired, self.taken,
             self.wait_failed,
         )  # fmt: skip
-
-    @property
-    def is_step(self) -> bool:
-        return self.method == "execute" or self.method == "wait_for"
 
 
 @lru_cache(maxsize=4096)
@@ -207,26 +217,23 @@ class LateCode(NamedTuple):
         return call_name(self.step, self.method)
 
 
-def weigh(execution: Execution) -> int:
-    return execution.weight
+weigh: Callable[[Execution], int] = attrgetter("weight")
 
 
-def set_weight(e: Execution, hit: bool) -> None:
-    """Give an execution its counts, for its phase."""
-    weight = _ONE[0] + (_ONE[ACTIVE] if e.is_step else 0)
-    phase = e.phase
-    if phase == RUNNING:
-        weight += (_ONE[COMMIT] if e.ends & 1 else 0) + (_ONE[GIVE_UP] if e.ends & 2 else 0)
-        if hit:
-            weight += _ONE[HIT]
-    elif phase == QUEUED:
-        if not e.lockset:
-            weight += _ONE[BEGIN]
-    elif phase == RETRYING:
-        weight += _ONE[RETRY]
-    elif e.wait is not None and e.fired < len(e.wait.wait.timers):
-        weight += _ONE[FIRE]
-    e.weight = weight
+@cache
+def weight_of(is_step: bool, phase: int, ends: int = 0, *, hit: bool = False, locked: bool = False,
+              timer: bool = False) -> int:  # fmt: skip
+    """The counts of an execution: how its attempt may end, whether a fault may hit it, whether the call that is queued
+    needs a lock, whether a timer of the Wait is still to fire.
+    """
+    counts: dict[int, dict[int, int]] = {
+        QUEUED: {BEGIN: not locked},
+        RUNNING: {COMMIT: ends & 1, GIVE_UP: ends & 2, HIT: hit},
+        RETRYING: {RETRY: True},
+        WAITING: {FIRE: timer},
+    }
+    fields = [0, *[ACTIVE] * is_step, *[field for field, counted in counts[phase].items() if counted]]
+    return sum(1 << field * FIELD for field in fields)
 
 
 def _group_weight(group: Any) -> int:
@@ -325,7 +332,8 @@ class State:
 
     def size_of(self, channel: str) -> int:
         """How many messages lie in a Channel."""
-        return len(self.channels.get(channel, EMPTY))
+        size: int = self.channels.get(channel, EMPTY).size
+        return size
 
     def sibling_labels(self) -> tuple[int, ...]:
         """For each execution the place of the first one with the same parent: who is whose sibling, without names."""

@@ -23,6 +23,8 @@ def timer_order(wait: Wait) -> tuple[tuple[float, int], ...]:
 
 def fired_flags(wait: Wait, fired: int) -> tuple[bool, ...]:
     """For each timer in argument order, whether it is among the first `fired` to fire."""
+    if not wait.timers:
+        return ()
     done = {index for _, index in timer_order(wait)[:fired]}
     return tuple(i in done for i in range(len(wait.timers)))
 
@@ -45,8 +47,8 @@ def takes(conditions: Iterable[Condition], size: Callable[[str], int]) -> tuple[
             upper[condition.channel] = (
                 None if most is None or condition.at_most is None else most + condition.at_most
             )
-    counts = ((name, size(name) if most is None else min(size(name), most)) for name, most in sorted(upper.items()))
-    return tuple((name, n) for name, n in counts if n)
+    counts = [(name, size(name) if most is None else min(size(name), most)) for name, most in sorted(upper.items())]
+    return tuple([(name, n) for name, n in counts if n])
 
 
 def _together(conditions: tuple[Condition, ...], size: Callable[[str], int]) -> bool:

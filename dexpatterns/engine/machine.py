@@ -46,7 +46,10 @@ class Choice(NamedTuple):
     path: Lineage = ()
 
     def __str__(self) -> str:
-        name = self.name if _BARE.fullmatch(self.name) else json.dumps(self.name, ensure_ascii=False)
+        printable = self.name.isprintable()
+        # What would turn a line round or cannot be written at all stands there as an escape.
+        bare = printable and _BARE.fullmatch(self.name)
+        name = self.name if bare else json.dumps(self.name, ensure_ascii=not printable)
         return " ".join((self.kind, name, ".".join(map(str, self.path)))).rstrip()
 
     @classmethod

@@ -20,17 +20,20 @@ class Queue:
     ((1, 2), [9, 3], 3)
     """
 
-    __slots__ = ("_back", "_front", "_size", "_start", "_whole")
+    __slots__ = ("_back", "_front", "_start", "_whole", "size")
+
+    size: int
+    """How many messages there are."""
 
     def __init__(self, front: tuple[Any, ...] = (), start: int = 0, back: Any = None, size: int = 0) -> None:
         self._front = front
         self._start = start
         self._back = back
-        self._size = size
+        self.size = size
         self._whole: tuple[Any, ...] | None = None
 
     def __len__(self) -> int:
-        return self._size
+        return self.size
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.whole)
@@ -44,18 +47,18 @@ class Queue:
 
     def push(self, value: Any) -> Queue:
         """With one more message at the end."""
-        return Queue(self._front, self._start, (value, self._back), self._size + 1)
+        return Queue(self._front, self._start, (value, self._back), self.size + 1)
 
     def push_front(self, values: Sequence[Any]) -> Queue:
         """With these messages before all others, in the order given."""
-        return Queue((*values, *self._front[self._start :]), 0, self._back, self._size + len(values))
+        return Queue((*values, *self._front[self._start :]), 0, self._back, self.size + len(values))
 
     def take(self, n: int) -> tuple[tuple[Any, ...], Queue]:
         """The first n messages, and the queue without them; n is at most the length."""
         front, start, back = self._front, self._start, self._back
         if start + n > len(front):
             front, start, back = front[start:] + _turned(back), 0, None
-        return front[start : start + n], Queue(front, start + n, back, self._size - n)
+        return front[start : start + n], Queue(front, start + n, back, self.size - n)
 
 
 def _turned(back: Any) -> tuple[Any, ...]:

@@ -39,7 +39,7 @@ class Schedule(NamedTuple):
     moves: tuple[tuple[float | None, Choice], ...]
 
     def __str__(self) -> str:
-        lines = [f"{_MAGIC} {_VERSION} {json.dumps(self.name, ensure_ascii=False)}"]
+        lines = [f"{_MAGIC} {_VERSION} {json.dumps(self.name, ensure_ascii=not self.name.isprintable())}"]
         before: float | None = None
         for time, choice in self.moves:
             lines.append(str(choice) if time is None or time == before else f"@{time!r} {choice}")

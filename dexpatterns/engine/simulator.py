@@ -7,17 +7,17 @@ explorer visits every move that can be drawn here.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from heapq import heappop, heappush
 from math import inf
 from random import Random
 from typing import Any
 
-from dexpatterns.engine.machine import Choice, Choices, Event, Machine
+from dexpatterns.engine.collecting import rare_collections
+from dexpatterns.engine.machine import Choice, Choices, Machine
 from dexpatterns.engine.schedule import trace_of
 from dexpatterns.engine.trace import Trace, Turn
+from dexpatterns.engine.values import new
 from dexpatterns.errors import InputError, InternalError, ScheduleError
 
 __all__ = ["TURNS", "simulate"]
@@ -41,7 +41,7 @@ class _Clock:
 
     def announce(self, choice: Choice, seconds: float, instead: Choice | None = None) -> None:
         """Let a choice happen after some time; an infinite one takes back what was announced before."""
-        at = self.now + max(seconds, 0.0)
+        at = self.now + seconds if seconds > 0 else self.now
         if instead is not None:
             at = max(self._at.pop(instead, at), self.now)
         if at == inf:
@@ -88,14 +88,11 @@ def simulate(machine: Machine[Any], *, seed: int = 0, turns: int = TURNS, input:
     made: list[Turn] = []
     parked: list[Choice] = []
 
-    def announce(events: Iterable[Event]) -> None:
-        for choice, seconds, instead in machine.timed(state, events, random):
-            clock.announce(choice, seconds, instead)
-
-    announce(started)
-    with _rare_collections():
+    for announced in machine.timed(state, started, random):
+        clock.announce(*announced)
+    with rare_collections():
         while len(made) < turns:
-            choice = _draw(machine.choices(state), clock, random)
+            choice = _draw(machine.choices(state), clock, random.random)
             if choice is None:
                 break
             try:
@@ -105,49 +102,34 @@ def simulate(machine: Machine[Any], *, seed: int = 0, turns: int = TURNS, input:
                 if choice.kind in machine.patient:
                     parked.append(choice)
                 continue
-            made.append(Turn(len(made) + 1, clock.now, choice, events))
-            announce(events)
+            made.append(new(Turn, (len(made) + 1, clock.now, choice, events)))
+            for announced in machine.timed(state, events, random):
+                clock.announce(*announced)
             for waiting in parked:
                 clock.announce(waiting, 0.0)
             parked.clear()
     return trace_of(machine, state, started, made, input=input, seed=seed)
 
 
-@contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Let the collector of cycles look seldom while a trace grows.
-
-    A trace is data without cycles, and each full look at it costs as much as the run so far: with the usual
-    thresholds it doubles the time of a long run.
+def _draw(choices: Choices, clock: _Clock, chance: Callable[[], float]) -> Choice | None:
+    """The next move, if there is one. `int(chance() * n)` is a whole number below n: `randrange` costs three times
+    as much, and the bias at these sizes is nil.
     """
-    usual = gc.get_threshold()
-    gc.set_threshold(200_000, 50, 1_000)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
-
-
-def _draw(choices: Choices, clock: _Clock, random: Random) -> Choice | None:
     if not choices:
         return None
     immediate = choices.immediate
     if choices.urgent:
-        return choices[_below(random, immediate)]
+        return choices[int(chance() * immediate)]
     untimed = choices.untimed
-    if untimed and random.random() * _UNTIMED < 1:
-        return choices[len(choices) - untimed + _below(random, untimed)]
-    while immediate or clock.due or clock.jump():
-        k = _below(random, immediate + len(clock.due))
+    if untimed and chance() * _UNTIMED < 1:
+        return choices[len(choices) - untimed + int(chance() * untimed)]
+    due = clock.due
+    while immediate or due or clock.jump():
+        k = int(chance() * (immediate + len(due)))
         choice = choices[k] if k < immediate else clock.draw(k - immediate)
         if choice is not None:
             return choice
     if len(choices) > untimed:
         raise InternalError(f"nobody announced when these happen: {', '.join(map(str, choices[:6]))}")
     # Only what may never happen is left: it comes, or it does not.
-    return choices[_below(random, untimed)] if random.random() < 0.5 else None
-
-
-def _below(random: Random, n: int) -> int:
-    """A whole number below n; `randrange` costs three times as much, and its bias at these sizes is nil."""
-    return int(random.random() * n)
+    return choices[int(chance() * untimed)] if chance() < 0.5 else None

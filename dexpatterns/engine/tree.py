@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 __all__ = ["FIELD", "MASK", "Tree"]
@@ -23,6 +24,7 @@ _WIDTH = 32
 # A leaf is (True, keys, items, weight), an inner node (False, lowest keys, nodes, weight).
 _Node = tuple[bool, tuple[Any, ...], tuple[Any, ...], int]
 _NO_LEAF: _Node = (True, (), (), 0)
+_NOTHING: Any = object()
 
 
 def _one(_: Any) -> int:
@@ -39,83 +41,103 @@ class Tree:
     [('a', 7), ('aa', 8), ('b', 2)]
     """
 
-    __slots__ = ("_edited", "_put", "ident", "root", "weigh")
+    __slots__ = ("_edited", "_put", "ident", "root", "weigh", "weight")
 
     ident: int | None
     """Room for its owner to keep a number that stands for this content."""
+    weight: int
+    """The sum of all weights."""
 
-    def __init__(
-        self, weigh: Callable[[Any], int] = _one, root: _Node = _NO_LEAF, edited: Any = None, put: Any = None
-    ) -> None:
+    def __init__(self, weigh: Callable[[Any], int] = _one) -> None:
         self.weigh = weigh
-        self.root = root
+        self.root = _NO_LEAF
+        self.weight = 0
         self.ident = None
-        # What the last edit put there is what is mostly asked for next: it costs no way down.
-        self._edited = edited
-        self._put = put
+        self._edited: Any = _NOTHING
+        self._put: Any = None
 
     def __len__(self) -> int:
-        return self.root[3] & MASK
+        return self.weight & MASK
 
     def __bool__(self) -> bool:
-        return self.root[3] != 0
-
-    @property
-    def weight(self) -> int:
-        """The sum of all weights."""
-        return self.root[3]
+        return self.weight != 0
 
     def count(self, field: int) -> int:
-        return self.root[3] >> field * FIELD & MASK
+        return self.weight >> field * FIELD & MASK
 
     def get(self, key: Any, default: Any = None) -> Any:
-        if key is self._edited and key is not None:
+        if key is self._edited:
             return self._put
-        node = self.root
-        while not node[0]:
-            node = node[2][bisect_right(node[1], key) - 1]
-        keys = node[1]
-        i = bisect_left(keys, key)
-        return node[2][i] if i < len(keys) and keys[i] == key else default
+        leaf, keys, items, _ = self.root
+        while not leaf:
+            leaf, keys, items, _ = items[bisect_right(keys, key) - 1]
+        i = bisect_right(keys, key) - 1
+        return items[i] if i >= 0 and keys[i] == key else default
 
     def __contains__(self, key: Any) -> bool:
         return self.get(key, self) is not self
 
-    def edit(self, key: Any, new: Iterable[tuple[Any, Any]]) -> Tree:
-        """Take `key` out, if it is there, and put `new` in its place: sorted, and fitting between its neighbours."""
-        weigh = self.weigh
-        put = tuple(new)
-        if len(put) == 1:
-            swapped = _swap(self.root, weigh, key, *put[0])
-            if swapped is not None:
-                return Tree(weigh, swapped, *put[0])
-        nodes = _edit(self.root, weigh, key, put)
-        while len(nodes) > 1:
-            nodes = _inner(nodes)
-        root = nodes[0] if nodes else _NO_LEAF
-        while not root[0] and len(root[2]) == 1:
-            root = root[2][0]
-        return Tree(weigh, root, *(put[0] if put else ()))
-
     def set(self, key: Any, item: Any) -> Tree:
         """With `item` under `key`, whether or not there was one."""
-        root = self.root
-        if root[0]:
-            # The common case in a search: everything fits one leaf.
-            _, keys, items, weight = root
-            i = bisect_left(keys, key)
-            weigh = self.weigh
-            if i < len(keys) and keys[i] == key:
-                weight += weigh(item) - weigh(items[i])
-                return Tree(weigh, (True, keys, items[:i] + (item,) + items[i + 1 :], weight), key, item)
-            if len(keys) < _WIDTH:
-                keys = keys[:i] + (key,) + keys[i:]
-                return Tree(weigh, (True, keys, items[:i] + (item,) + items[i:], weight + weigh(item)), key, item)
-        return self.edit(key, ((key, item),))
+        return self.replace(key, (key,), (item,))
 
     def remove(self, key: Any) -> Tree:
         """Without `key`; as it is when the key is not there."""
-        return self.edit(key, ())
+        return self.replace(key, (), ())
+
+    def edit(self, key: Any, new: Iterable[tuple[Any, Any]]) -> Tree:
+        """Take `key` out, if it is there, and put `new` in its place: sorted, and fitting between its neighbours."""
+        keys, items = tuple(zip(*new, strict=True)) or ((), ())
+        return self.replace(key, keys, items)
+
+    def replace(self, key: Any, new_keys: tuple[Any, ...], new_items: tuple[Any, ...]) -> Tree:
+        """`edit`, with the keys and the items each by themselves."""
+        weigh = self.weigh
+        node = self.root
+        # The way down, the last turn first: one loop down and one up cost less than a call for each level.
+        way: Any = None
+        while not node[0]:
+            i = bisect_right(node[1], key) - 1
+            if i < 0:
+                i = 0
+            way = (node, i, way)
+            node = node[2][i]
+        _, keys, items, weight = node
+        j = bisect_right(keys, key)
+        i = j - 1
+        if not j or keys[i] != key:
+            i = j
+        if weigh is _one:
+            gain = i - j + len(new_items)
+        else:
+            gain = 0 if i == j else -weigh(items[i])
+            for item in new_items:
+                gain += weigh(item)
+        if i == j or new_keys != (key,):
+            keys = keys[:i] + new_keys + keys[j:]
+        items = items[:i] + new_items + items[j:]
+        if len(keys) > _WIDTH or (not keys and way is not None):
+            root = _rebuilt(way, _cut(keys, items, weigh))
+        else:
+            root = (True, keys, items, weight + gain)
+            while way is not None:
+                (_, keys, items, weight), i, way = way
+                low = root[1][0]
+                if low is not keys[i]:
+                    keys = keys[:i] + (low,) + keys[i + 1 :]
+                root = (False, keys, items[:i] + (root,) + items[i + 1 :], weight + gain)
+        edited = Tree.__new__(Tree)
+        edited.weigh = weigh
+        edited.root = root
+        edited.weight = root[3]
+        edited.ident = None
+        # What the last edit put there is what is mostly asked for next: it costs no way down.
+        if new_keys:
+            edited._edited = new_keys[0]
+            edited._put = new_items[0]
+        else:
+            edited._edited = _NOTHING
+        return edited
 
     def kth(self, field: int, k: int) -> tuple[Any, Any, int]:
         """The key and item that hold the k-th count (from 0) of a field, and which of the item's own it is."""
@@ -130,6 +152,8 @@ class Tree:
                     break
                 k -= here
         weigh = self.weigh
+        if weigh is _one and not shift:
+            return node[1][k], node[2][k], 0
         for key, item in zip(node[1], node[2], strict=True):
             here = weigh(item) >> shift & MASK
             if k < here:
@@ -141,6 +165,13 @@ class Tree:
         """All items in the order of their keys."""
         root = self.root
         return root[2] if root[0] else tuple(item for leaf in _leaves(root) for item in leaf[2])
+
+    def first(self, n: int) -> tuple[Any, ...]:
+        """The first n items, or all if there are fewer."""
+        node = self.root
+        while not node[0]:
+            node = node[2][0]
+        return node[2][:n] if len(node[2]) >= n else tuple(islice(self.values(), n))
 
     def values(self) -> Iterator[Any]:
         """All items in the order of their keys, each when it is asked for."""
@@ -159,65 +190,24 @@ class Tree:
         return _of(self.root, field * FIELD, self.weigh)
 
 
-def _swap(node: _Node, weigh: Callable[[Any], int], key: Any, new: Any, item: Any) -> _Node | None:
-    """With `item` under `new` in the place of `key`; None when `key` is not there.
-
-    Most edits are this one, and it changes no node's size: so it needs none of the care of `_edit`.
-    """
-    leaf, keys, items, weight = node
-    if leaf:
-        i = bisect_left(keys, key)
-        if i == len(keys) or keys[i] != key:
-            return None
-        if new is not keys[i]:
-            keys = keys[:i] + (new,) + keys[i + 1 :]
-        return (True, keys, items[:i] + (item,) + items[i + 1 :], weight - weigh(items[i]) + weigh(item))
-    i = bisect_right(keys, key) - 1
-    if i < 0:
-        return None
-    old = items[i]
-    child = _swap(old, weigh, key, new, item)
-    if child is None:
-        return None
-    if child[1][0] is not keys[i]:
-        keys = keys[:i] + (child[1][0],) + keys[i + 1 :]
-    return (False, keys, items[:i] + (child,) + items[i + 1 :], weight - old[3] + child[3])
+def _cut(keys: tuple[Any, ...], items: tuple[Any, ...], weigh: Callable[[Any], int]) -> tuple[_Node, ...]:
+    """Leaves that hold these entries, each half full: one that is full would soon be cut again."""
+    half = _WIDTH // 2
+    cuts = [(keys[c : c + half], items[c : c + half]) for c in range(0, len(keys), half)]
+    return tuple([(True, some, those, sum(map(weigh, those))) for some, those in cuts])
 
 
-def _edit(node: _Node, weigh: Callable[[Any], int], key: Any, new: tuple[tuple[Any, Any], ...]) -> tuple[_Node, ...]:
-    leaf, keys, items, weight = node
-    if leaf:
-        i = bisect_left(keys, key)
-        j = i
-        if i < len(keys) and keys[i] == key:
-            weight -= weigh(items[i])
-            j = i + 1
-        if len(new) == 1:
-            ((k, item),) = new
-            if k != key or i == j:
-                keys = keys[:i] + (k,) + keys[j:]
-            items = items[:i] + (item,) + items[j:]
-            weight += weigh(item)
-        else:
-            keys = (*keys[:i], *[k for k, _ in new], *keys[j:])
-            items = (*items[:i], *[item for _, item in new], *items[j:])
-            weight += sum(weigh(item) for _, item in new)
-        if len(keys) <= _WIDTH:
-            return ((True, keys, items, weight),) if keys else ()
-        half = _WIDTH // 2
-        cuts = range(0, len(keys), half)
-        return tuple(
-            (True, keys[c : c + half], items[c : c + half], sum(map(weigh, items[c : c + half]))) for c in cuts
-        )
-    i = max(bisect_right(keys, key) - 1, 0)
-    old = items[i]
-    made = _edit(old, weigh, key, new)
-    if len(made) == 1:
-        (child,) = made
-        if child[1][0] != keys[i]:
-            keys = keys[:i] + (child[1][0],) + keys[i + 1 :]
-        return ((False, keys, items[:i] + (child,) + items[i + 1 :], weight - old[3] + child[3]),)
-    return _inner((*items[:i], *made, *items[i + 1 :]))
+def _rebuilt(way: Any, nodes: tuple[_Node, ...]) -> _Node:
+    """The root of a tree in which these nodes stand where the way down ended."""
+    while way is not None:
+        (_, _, items, _), i, way = way
+        nodes = _inner((*items[:i], *nodes, *items[i + 1 :]))
+    while len(nodes) > 1:
+        nodes = _inner(nodes)
+    root = nodes[0] if nodes else _NO_LEAF
+    while not root[0] and len(root[2]) == 1:
+        root = root[2][0]
+    return root
 
 
 def _inner(nodes: tuple[_Node, ...]) -> tuple[_Node, ...]:

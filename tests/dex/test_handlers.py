@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta, timezone
 from enum import Flag
 from typing import Any
 
@@ -441,6 +442,15 @@ def test_d8_every_kind_of_value_survives_the_way_through_the_state() -> None:
 
     assert run_all(drive(FlowMachine(flow(step("Tell", tell)), values))).seen["outputs"] == [repr(values)]
     assert freeze(Access(0)) != freeze(Access.READ) and freeze([Access.READ]).plain == ["READ"]
+
+
+def test_d8_times_that_name_one_instant_in_two_ways_are_two_values() -> None:
+    noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    others = [noon.replace(fold=1), noon.astimezone(timezone(timedelta(hours=1))), noon.replace(tzinfo=None)]
+    assert freeze(noon) == freeze(datetime(2026, 1, 1, 12, tzinfo=UTC))
+    for one in (noon, *others, noon):
+        assert [freeze(one) == freeze(other) for other in others] == [one is other for other in others]
+        assert freeze(one).thaw().fold == one.fold
 
 
 def test_d10_the_simulator_meets_faulty_handlers_too() -> None:

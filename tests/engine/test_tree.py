@@ -19,18 +19,23 @@ def model_of(tree: Tree) -> list[tuple[int, int]]:
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 400), st.integers(0, 9)), max_size=400))
 def test_tree_agrees_with_a_dict(moves: list[tuple[bool, int, int]]) -> None:
-    tree, model = Tree(weigh), {}
+    tree, plain, model = Tree(weigh), Tree(), {}
     for put, key, item in moves:
         before = model_of(tree)
         after = tree.set(key, item) if put else tree.remove(key)
         assert model_of(tree) == before, "an edit changed the tree that it was given"
         tree = after
+        plain = plain.set(key, item) if put else plain.remove(key)
         if put:
             model[key] = item
         else:
             model.pop(key, None)
     assert list(tree) == sorted(model.items())
     assert len(tree) == len(model) and bool(tree) == bool(model)
+    assert list(plain) == sorted(model.items()) and len(plain) == len(model)
+    assert [plain.kth(0, k)[:2] for k in range(len(model))] == sorted(model.items())
+    for n in (0, 1, 9, 400):
+        assert tree.first(n) == tree.items()[:n]
     odd = [(k, v) for k, v in sorted(model.items()) if v & 1]
     assert tree.count(1) == len(odd)
     assert [tree.kth(1, k)[:2] for k in range(len(odd))] == odd
