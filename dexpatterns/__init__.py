@@ -3,6 +3,7 @@
 | to | use |
 |---|---|
 | write a Flow | the authoring names of `dexpatterns.dex`: Flow, Step, Channel, Wait, go_to, ... |
+| take one from a file, as it is written for the real system | `load_flow("my_flow.py:MyFlow")` |
 | run it once, run it again | `simulate`, `replay`, with `Scenario`, `Faults`, `Section` |
 | make its moves yourself | `Simulation` |
 | try every order and failure | `check`, with `Bounds` and the properties `never_stuck`, `mutual_exclusion`, ... |
@@ -85,12 +86,16 @@ __all__ = [
     "StepList", "StepMovement", "StepOptions", "Stop", "StopFlowOptions", "StopType", "Timer", "Verdict", "Wait",
     "WaitForFailurePolicy", "always", "always_ends", "audit", "catalog", "check", "compare_runs", "dead_end",
     "exercises", "explore", "force_complete", "force_complete_if_channels_empty", "force_fail", "go_to", "go_to_many",
-    "graceful_complete", "graph", "load_run", "mutual_exclusion", "never", "never_stuck", "replay", "rpc", "simulate",
-    "token_conserved",
+    "graceful_complete", "graph", "load_flow", "load_run", "mutual_exclusion", "never", "never_stuck", "replay", "rpc",
+    "simulate", "token_conserved",
 ]  # fmt: skip
 
 _LAZY = ("catalog", "exercises", "js7", "views")
-_LAZY_NAMES = {"compare_runs": "dexpatterns.views.two_runs", "graph": "dexpatterns.views.graph"}
+_LAZY_NAMES = {
+    "compare_runs": "dexpatterns.views.two_runs",
+    "graph": "dexpatterns.views.graph",
+    "load_flow": "dexpatterns.dex.loading",
+}
 
 
 def __getattr__(name: str) -> Any:

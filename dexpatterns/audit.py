@@ -30,6 +30,7 @@ from dexpatterns.dex.options import StartFlowOptions, StopFlowOptions, StopType,
 from dexpatterns.dex.scenario import Anytime, Faults, Scenario, Section, Stop
 from dexpatterns.dex.wording import check_lang
 from dexpatterns.engine.explore import Progress, explore
+from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.report import Bounds, Verdict
 from dexpatterns.engine.run import Run
 
@@ -84,7 +85,7 @@ def _audit_class() -> Any:
     """Made when the first audit is: it is a DataFrame, and pandas is not loaded before it is needed."""
     import pandas as pd
 
-    class Audit(pd.DataFrame):
+    class Audit(Shown, pd.DataFrame):
         """The ways out of a section: a DataFrame, a row per way (columns: `audit.COLUMNS`).
 
         `.attrs` holds `warnings` (texts), `states` (visited in all) and `cut` (the bound that cut it, or '').
@@ -93,6 +94,12 @@ def _audit_class() -> Any:
         @property
         def _constructor(self) -> Any:
             return pd.DataFrame
+
+        def __repr__(self) -> str:
+            """Every row and column whole, but for schedules, which are texts of many lines."""
+            wide = pd.option_context("display.unicode.east_asian_width", True)
+            with wide:
+                return self.to_string(columns=COLUMNS[:-1], max_colwidth=None) if len(self) else "no way out"
 
         @property
         def holds(self) -> bool:
@@ -187,6 +194,7 @@ def audit(
         "warnings": tuple(texts.warn(*one) for one in sorted(dropped)),
         "states": states,
         "cut": cut,
+        "lang": lang,
         "declared": lambda lang: [
             way.declared for way in _ways(spec, section, handoffs, found, _Declared(spec, name, check_lang(lang)))
         ],

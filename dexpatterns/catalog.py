@@ -31,6 +31,7 @@ from dexpatterns.cards import (
     read_card,
     run_code,
 )
+from dexpatterns.engine.looking import Shown
 from dexpatterns.errors import DexpatternsError, InputError
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Problem(NamedTuple):
     text: str
 
 
-class Pattern:
+class Pattern(Shown):
     """One pattern or anti-pattern: what its folder says of it, its Flows or workflows, and how to try them."""
 
     def __init__(self, path: Path, card: Card, package: str, form: str = DEX) -> None:
@@ -72,7 +73,7 @@ class Pattern:
         self._package = package
 
     def __repr__(self) -> str:
-        return f"<{self.kind} {self.id!r} in {str(self.path)!r}>"
+        return f"<{self.kind} {self.id!r}: {self.title()}>"
 
     def title(self, lang: str = "en") -> str:
         return self._card.title[language(lang)]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
+import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -41,12 +45,13 @@ def command(*, folder: Path, copy_only: bool, no_browser: bool, allow_root: bool
     """Copy the lessons and exercises to FOLDER and open JupyterLab there.
 
     FOLDER is 'dexpatterns-notebooks' here unless you name another. A file that is there already is yours: it is kept
-    as it is, and the others are added.
+    as it is, and the others are added. With --lang zh those in Chinese are copied.
 
     \b
     Examples:
       dexpatterns lab workshop
       dexpatterns lab workshop --no-browser
+      dexpatterns lab --lang zh
     """
     from dexpatterns.pages.copying import copy_new
     from dexpatterns.pages.notebooks import root
@@ -56,7 +61,9 @@ def command(*, folder: Path, copy_only: bool, no_browser: bool, allow_root: bool
             "lab: JupyterLab is not installed; install it with: pip install 'dexpatterns[lab]', or copy the notebooks "
             "alone with --copy-only"
         )
-    copied, kept = copy_new(root(), folder, _KINDS)
+    if not copy_only and not allow_root and hasattr(os, "geteuid") and os.geteuid() == 0:
+        raise InputError("lab: JupyterLab does not start as root; add --allow-root, or run it as another user")
+    copied, kept = copy_new(root(), folder, _KINDS, _of(lang))
     if kept:
         names = ", ".join(kept[:_SHOWN])
         shown = _say(lang, "more", names=names, n=len(kept) - _SHOWN) if len(kept) > _SHOWN else names
@@ -67,16 +74,37 @@ def command(*, folder: Path, copy_only: bool, no_browser: bool, allow_root: bool
         write(_say(lang, "start", name=lessons[0]) + "\n")
     if copy_only:
         return 0
+    _trust(folder / name for name in copied if name.endswith(".ipynb"))
     note(_say(lang, "opens"))
     chosen = {"--no-browser": no_browser, "--allow-root": allow_root}
     options = [name for name, given in chosen.items() if given]
     return _lab([*options, *_OFFLINE, f"--ServerApp.root_dir={folder.resolve()}"])
 
 
+def _of(lang: str) -> Callable[[Path], bool]:
+    """Whether a file belongs to a language; a picture belongs to each."""
+    return lambda name: name.suffix not in (".ipynb", ".md") or name.stem.endswith(".zh") == (lang == "zh")
+
+
+def _trust(paths: Iterable[Path]) -> None:
+    """Sign the copies as the person's own, so that JupyterLab shows the pictures stored in them before they are run.
+
+    They are the package's own notebooks, and the person has asked for them by name.
+    """
+    nbformat: Any = importlib.import_module("nbformat")  # it has no types
+    notary = importlib.import_module("nbformat.sign").NotebookNotary()
+    for path in paths:
+        notary.sign(nbformat.read(path, as_version=nbformat.NO_CONVERT))
+
+
 def _lab(options: list[str]) -> int:
-    """Its exit status; Ctrl-C ends both, and is no fault."""
+    """Its exit status; where that can be, it takes this process over, so that whatever ends this one ends it."""
     program = [sys.executable, "-m", "jupyterlab", *options]
-    with subprocess.Popen(program) as server:  # noqa: S603  # our own Python, and a folder that was made above
+    if os.name == "posix":
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.execv(program[0], program)  # noqa: S606  # our own Python, and a folder that was made above
+    with subprocess.Popen(program) as server:  # noqa: S603  # as above
         while True:
             try:
                 return server.wait()

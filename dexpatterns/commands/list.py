@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from dexpatterns.commands.options import json_option, lang_option
-from dexpatterns.terminal import Words, note, say, table, write, write_json
+from dexpatterns.terminal import Words, aside, note, say, table, write, write_json
+
+if TYPE_CHECKING:
+    from dexpatterns.catalog import Pattern
 
 __all__ = ["command"]
 
@@ -17,6 +22,10 @@ _WORDS: Words = {
     "anti-pattern": ("anti-pattern", "反模式"),
     "empty": ("no pattern's folder is there", "那里没有任何模式的文件夹"),
     "told": ("{title}: {summary}", "{title}：{summary}"),
+    "unmet": (
+        "{path}: claim {claim!r} does not hold: expected {expected}, got {verdict}",
+        "{path}：主张 {claim!r} 不成立：期望 {expected}，得到 {verdict}",
+    ),
 }
 _say = partial(say, _WORDS)
 
@@ -25,7 +34,7 @@ _say = partial(say, _WORDS)
 @click.option("--catalog", metavar="FOLDER", help="A catalog of your own: a folder of pattern folders.")
 @click.option(
     "--check", "checking", is_flag=True,
-    help="Run each folder's code and look at its pages too; status 1 if something is wrong.",
+    help="Run each folder's code and claims and look at its pages too; status 1 if something is wrong.",
 )  # fmt: skip
 @json_option
 @lang_option
@@ -56,8 +65,26 @@ def command(*, catalog: str | None, checking: bool, as_json: bool, lang: str) ->
         from dexpatterns.pages import problems_of
 
         problems += [problem for pattern in patterns for problem in problems_of(pattern)]
+        broken = {problem.path for problem in shelf.problems(catalog, run=True)}
+        problems += _unmet([pattern for pattern in patterns if pattern.path not in broken], lang)
     for problem in problems:
         note(problem)
     if not found and not problems:
         note(_say(lang, "empty"))
     return 1 if checking and problems else 0
+
+
+def _unmet(patterns: Sequence[Pattern], lang: str) -> list[str]:
+    """The claims that do not hold, each in a sentence."""
+    from dexpatterns.views.progress import claiming
+
+    total, done, found = sum(len(pattern.sentences) for pattern in patterns), 0, []
+    with claiming(lang) as told, aside():
+        for pattern in patterns:
+            for row in pattern.verified(lang):
+                told(f"{pattern.id}: {row.claim}", done, total)
+                done += 1
+                if not row.holds:
+                    fields = {"claim": row.claim, "expected": row.expected, "verdict": row.verdict}
+                    found.append(_say(lang, "unmet", path=pattern.path, **fields))
+    return found

@@ -21,6 +21,7 @@ __all__ = ["Answer", "cut_words", "data", "notes", "text"]
 
 _WORDS: Words = {
     "head": ("{verdict}: {name}, {flow}", "{verdict}：{name}，{flow}"),
+    "vain": ("{verdict}, but every run fails: {name}, {flow}", "{verdict}，但每次运行都失败：{name}，{flow}"),
     "tried": (
         "tried: every order, with up to {lost:,} lost attempt{s} and {late:,} late one{t}",
         "尝试了每一种顺序，至多丢失 {lost:,} 次 attempt，至多 {late:,} 次迟到的 attempt",
@@ -66,8 +67,18 @@ class Answer(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """A search that was cut, or stopped at a violation, holds nothing."""
+        """A search that was cut, or stopped at a violation, holds nothing; nor does a Flow of which every run fails."""
+        return self.proved and not self.vain
+
+    @property
+    def proved(self) -> bool:
         return self.report.verdict.name == "PROVED"
+
+    @property
+    def vain(self) -> bool:
+        """Every run ends FAILED: then all that is asked may hold for that reason alone."""
+        outcomes = self.report.outcomes
+        return self.proved and bool(outcomes) and all(one.startswith("FAILED") for one in outcomes)
 
 
 def text(answer: Answer, lang: str) -> str:
@@ -76,7 +87,7 @@ def text(answer: Answer, lang: str) -> str:
 
     subject, report = answer.subject, answer.report
     verdict = report.verdict.name
-    head = _say(lang, "head", verdict=verdict, name=subject.name, flow=report.machine)
+    head = _say(lang, "vain" if answer.vain else "head", verdict=verdict, name=subject.name, flow=report.machine)
     lines = [
         f"  {result.verdict.name:8} {property_name(asked, lang)}{_detail(report, result, lang)}"
         for asked, result in zip(report.properties, report.results, strict=True)
@@ -102,7 +113,7 @@ def text(answer: Answer, lang: str) -> str:
     lines += _story(report, lang)
     if (about := _about(answer, lang)) is not None:
         lines += ["", about]
-    colour = {"PROVED": "bold green", "REFUTED": "bold red"}.get(verdict, "bold yellow")
+    colour = {"REFUTED": "bold red"}.get(verdict, "bold green" if answer.holds else "bold yellow")
     return rendered(shown(head), style=colour) + "".join(f"{shown(line)}\n" for line in lines)
 
 
@@ -191,7 +202,7 @@ def _run_data(run: Run | None) -> dict[str, Any] | None:
 def notes(answer: Answer, lang: str) -> Iterator[str]:
     """What is no part of the verdict, but may be the reason for it: what holds because nothing ever happened."""
     report = answer.report
-    if answer.holds and report.witness is None:
+    if answer.proved and report.witness is None:
         yield _say(lang, "none completes", outcome=min(report.outcomes, default="RUNNING"))
     elif answer.holds and report.witness is not None:
         yield from _idle(answer.subject, report.witness, lang)

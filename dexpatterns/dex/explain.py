@@ -158,12 +158,7 @@ _VERDICTS = {Verdict.REFUTED: _refuted, Verdict.PROVED: _proved, Verdict.BOUNDED
 
 
 def property_name(one: Any, lang: str = "en") -> str:
-    """A property's name in a language; what its asker called it stays as it is."""
-    if lang == "zh" and one.kind in ("never_stuck", "mutual_exclusion", "token_conserved", "always_ends"):
-        late = say(lang, "late_counted") if getattr(one, "late", False) else ""
-        name = shown(getattr(getattr(one, "section", None), "name", ""))
-        fields = {key: getattr(one, key, "") for key in ("limit", "count", "channel", "status")}
-        return say(lang, f"property_{one.kind}", name=name, late=late, **fields)
+    """A property's title, fit to stand in a sentence."""
     return shown(one.title(lang), 120)
 
 

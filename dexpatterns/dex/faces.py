@@ -20,6 +20,7 @@ from dexpatterns.dex.symmetry import SymmetricFlowMachine
 from dexpatterns.engine import schedule as schedules
 from dexpatterns.engine import simulator
 from dexpatterns.engine.explore import Progress, explore
+from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.machine import Choice
 from dexpatterns.engine.properties import Property, never_stuck
 from dexpatterns.engine.report import Bounds, Report
@@ -143,7 +144,7 @@ def usual_properties(sections: Iterable[Section], tokens: Iterable[str]) -> tupl
     return (never_stuck(), *map(mutual_exclusion, sections), *map(token_conserved, tokens))
 
 
-class Simulation:
+class Simulation(Shown):
     """A Flow in a person's hands: see every possible move, take one, take it back.
 
     >>> from dexpatterns import catalog
@@ -187,11 +188,13 @@ class Simulation:
         """Make a move: one of `choices`, its text, or its place among them; raises `ScheduleError` if it is none."""
         if isinstance(choice, str):
             choice = Choice.parse(choice)
-        elif isinstance(choice, int):
+        elif type(choice) is int:
             possible = self.choices
             if not 0 <= choice < len(possible):
                 raise ScheduleError(f"there is no move {choice}: {len(possible)} are possible, counted from 0")
             choice = possible[choice]
+        elif not isinstance(choice, Choice):
+            raise ScheduleError(f"there is no move {choice!r}: expected one of `choices`, its text, or its place")
         state, events = self._machine.apply(self._states[-1], choice)
         self._states.append(state)
         self._turns.append(Turn(len(self._turns) + 1, None, choice, events))
@@ -220,21 +223,39 @@ class Simulation:
         return seat_of(self.run, self.properties, lang)
 
     def __repr__(self) -> str:
-        return f"<Simulation of {self._machine.name}: {len(self._turns)} turns, {len(self.choices)} moves possible>"
+        turns, moves = len(self._turns), len(self.choices)
+        return (
+            f"<Simulation of {self._machine.name}: {turns} turn{'' if turns == 1 else 's'}, "
+            f"{moves} move{'' if moves == 1 else 's'} possible>"
+        )
 
 
 def watched(
     machine: FlowMachine, sections: Iterable[Section], tokens: Iterable[Token]
 ) -> tuple[tuple[Section, ...], tuple[str, ...]]:
     """The sections and the names of the tokens, checked against the Flow; raises `InputError`."""
-    sections = (sections,) if isinstance(sections, Section) else tuple(sections)
-    check_world(machine.spec, sections=sections)
+    asked: tuple[Any, ...] = _each("sections", sections, Section, "a list of Sections", "[Section(EditContract)]")
+    for one in asked:
+        if not isinstance(getattr(one, "steps", None), tuple):
+            raise InputError(f"sections: expected a Section, got {one!r}; write Section(EditContract) or the like")
+    check_world(machine.spec, sections=asked)
     names = []
-    for token in (tokens,) if isinstance(tokens, (str, Channel)) else tokens:
-        name = token if isinstance(token, str) else token.name
+    for token in _each("tokens", tokens, (str, Channel), "a list of Channels or their names", "['editToken']"):
+        name = token if isinstance(token, str) else getattr(token, "name", None)
+        if not isinstance(name, str):
+            raise InputError(f"tokens: expected a Channel or the name of one, got {token!r}; name the Channel")
         if name.partition("/")[0] not in machine.spec.channels:
             raise InputError(
                 f"token: Flow {machine.name!r} has no Channel {name!r}; expected one of {sorted(machine.spec.channels)}"
             )
         names.append(name)
-    return sections, tuple(names)
+    return asked, tuple(names)
+
+
+def _each(what: str, given: Any, one: Any, expected: str, example: str) -> tuple[Any, ...]:
+    """What was given, as many; one alone is taken for a list of it."""
+    if isinstance(given, one):
+        return (given,)
+    if isinstance(given, type) or not isinstance(given, Iterable):
+        raise InputError(f"{what}: expected {expected}, got {given!r}; write {what}={example} or the like")
+    return tuple(given)

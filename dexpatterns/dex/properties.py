@@ -11,6 +11,7 @@ from typing import Any
 from dexpatterns.dex.channel import Channel, ChannelMap
 from dexpatterns.dex.scenario import Section
 from dexpatterns.dex.watch import Inside, SectionWatch, Tokens, TokenWatch
+from dexpatterns.dex.wording import say
 from dexpatterns.engine.machine import Event, Machine
 from dexpatterns.engine.properties import Property, Rank, View
 from dexpatterns.errors import InputError
@@ -28,8 +29,11 @@ class _MutualExclusion(Property):
         self._watch = SectionWatch(section)
         # What is cancelled while it runs leaves late code behind, what is cancelled while it is queued does not.
         self.blind_to_running = not late
-        few = "one" if limit == 1 else str(limit)
-        self.name = f"at most {few} inside {section.name}{', late code counted' if late else ''}"
+        self.name = self.title()
+
+    def title(self, lang: str = "en") -> str:
+        late = say(lang, "late_counted") if self.late else ""
+        return say(lang, "property_mutual_exclusion", n=self.limit, name=self.section.name, late=late)
 
     def check(self, machine: Machine[Any]) -> None:
         steps = machine.describe_definition()["steps"]
@@ -51,8 +55,11 @@ class _MutualExclusion(Property):
     def fault(self, memory: Inside, view: View) -> str | None:
         if len(memory.members) + (len(memory.late) if self.late else 0) <= self.limit:
             return None
+        return self.told(memory, view)
+
+    def told(self, memory: Inside, view: View, lang: str = "en") -> str | None:
         inside = self._watch.inside(memory, late=self.late)
-        return f"{len(inside)} are inside, limit {self.limit}" if len(inside) > self.limit else None
+        return say(lang, "fault_inside", there=len(inside), limit=self.limit) if len(inside) > self.limit else None
 
 
 class _TokenConserved(Property):
@@ -66,7 +73,10 @@ class _TokenConserved(Property):
         self._watch = TokenWatch(channel, count)
         self._entries: dict[str, TokenWatch] | None = None
         """Of a ChannelMap: the watches of its entries."""
-        self.name = f"{'one token' if count == 1 else f'{count} tokens'} in {channel}"
+        self.name = self.title()
+
+    def title(self, lang: str = "en") -> str:
+        return say(lang, "property_token_conserved", n=self.count, channel=self.channel)
 
     def check(self, machine: Machine[Any]) -> None:
         channels = machine.describe_definition().get("channels", [])
@@ -106,19 +116,21 @@ class _TokenConserved(Property):
         return tuple([(entry, self._watch_of(entry).key(tokens, rank)) for entry, tokens in memory])
 
     def fault(self, memory: Any, view: View) -> str | None:
+        return None if self._entries is None and memory.fault is None else self.told(memory, view)
+
+    def told(self, memory: Any, view: View, lang: str = "en") -> str | None:
         if self._entries is None:
-            return self._fault_in(memory, "")
-        faults = (self._fault_in(tokens, f" in {entry}") for entry, tokens in memory)
+            return self._fault_in(memory, "", lang)
+        faults = (self._fault_in(tokens, say(lang, "fault_in", entry=entry), lang) for entry, tokens in memory)
         return next((fault for fault in faults if fault is not None), None)
 
-    def _fault_in(self, tokens: Tokens, where: str) -> str | None:
+    def _fault_in(self, tokens: Tokens, where: str, lang: str) -> str | None:
         found = tokens.fault
         if found is None:
             return None
         there = found.queued + len(found.holders)
-        if found.kind == "lost":
-            return f"lost{where} by {found.step or 'nobody'}: {there} of {self.count} left"
-        return f"doubled{where} by {found.step}: {there} instead of {self.count}"
+        by = found.step or say(lang, "nobody")
+        return say(lang, f"fault_{found.kind}", where=where, by=by, there=there, count=self.count)
 
 
 def mutual_exclusion(section: Section, limit: int = 1, late: bool = False) -> Property:

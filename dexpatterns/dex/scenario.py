@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from dexpatterns.dex.options import StartFlowOptions, StopFlowOptions
 from dexpatterns.dex.step import Step
+from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.values import NOTHING
 from dexpatterns.errors import InputError
 
@@ -96,7 +97,7 @@ Duration = timedelta | tuple[timedelta, timedelta] | Callable[[Any, int], timede
 
 
 @dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(Shown):
     """How long attempts take in the simulator, what comes from outside, and how the Flow is started.
 
     A duration is that of one `execute` attempt of the Step class it stands under (one second if nothing is
@@ -157,7 +158,7 @@ class Scenario:
 
 
 @dataclass(frozen=True, slots=True)
-class Faults:
+class Faults(Shown):
     """How many attempts may be lost with their worker, or given up while their code runs on (D-10).
 
     `steps` are the Step classes that may be hit, kept as a tuple; None is all of them.
@@ -191,7 +192,7 @@ class Faults:
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Section:
+class Section(Shown):
     """The protected Steps: `Section(EditContract, SaveContractEdit)`; classes, or Step type names.
 
     `label` names a branch by the input of its entry; None leaves it to Step name and lineage.
@@ -199,7 +200,7 @@ class Section:
 
     steps: tuple[str, ...]
     name: str
-    label: Callable[[Any], str] | None
+    label: Callable[[Any], str] | None = field(repr=False)
 
     def __init__(
         self, *steps: type[Step[Any]] | str, name: str | None = None, label: Callable[[Any], str] | None = None

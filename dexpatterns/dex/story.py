@@ -43,10 +43,12 @@ def sentences(
     return tell(Facts(trace, sections, tokens), lang, limits or {}, late)
 
 
-def tell(facts: Facts, lang: str, limits: Mapping[str, int], late: Collection[str] = ()) -> list[TurnText]:
-    """`sentences`, of facts that are known already."""
+def tell(
+    facts: Facts, lang: str, limits: Mapping[str, int], late: Collection[str] = (), *, last: int | None = None
+) -> list[TurnText]:
+    """`sentences`, of facts that are known already; `last` asks for so many of the last turns."""
     teller = _Teller(facts, lang, limits, late)
-    return [teller.turn(moment) for moment in facts.moments]
+    return [teller.turn(moment) for moment in (facts.moments if last is None else facts.moments[-last:])]
 
 
 def _move(number: int, move: str, lang: str) -> TurnText:

@@ -229,7 +229,7 @@ class _Search:
             far = ((self.depths[place], place) for place in range(len(self.parents)) if place not in near)
             lost = min(far, default=None)
             if lost is not None and (self.broken is None or lost[0] < self.depths[self.broken[0]]):
-                self.broken = (lost[1], i, self.properties[i].lost_goal)
+                self.broken = (lost[1], i, self.properties[i].lost_goal())
 
     def path(self, place: int) -> list[Choice]:
         """The choices that lead to a state, from the start."""

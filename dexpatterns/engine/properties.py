@@ -17,6 +17,23 @@ from dexpatterns.errors import InputError, SymmetryError
 
 __all__ = ["Property", "View", "always", "always_ends", "never", "never_stuck"]
 
+_SAY: dict[str, tuple[str, str]] = {
+    "never stuck": ("never stuck", "不会卡住"),
+    "stuck": ("{fault}", "仍有等待，却再也不会发生任何事"),
+    "does not hold": ("does not hold", "不成立"),
+    "it happened": ("it happened", "它发生了"),
+    "always ends": ("always ends {status}", "总能以 {status} 结束"),
+    "lost goal": (
+        "from here no end with status {status} can be reached any more", "从这里起再也无法以 {status} 结束",
+    ),
+}  # fmt: skip
+"""English, then Simplified Chinese."""
+
+
+def _say(lang: str, key: str, **fields: object) -> str:
+    return _SAY[key][1 if lang == "zh" else 0].format(**fields)
+
+
 Rank = Callable[[Lineage], Any]
 """Gives a lineage a stand-in that is the same in states that differ only in names, and sorts alike."""
 
@@ -54,8 +71,6 @@ class Property:
     name = "nothing"
     goal = False
     """Whether `reached` names states of which one has to stay in reach."""
-    lost_goal = ""
-    """What is wrong with a state from which the goal is out of reach."""
     blind_to_running = True
     """Whether its fault is the same for a call that is queued and one that runs, unless `step` told them apart."""
 
@@ -82,6 +97,10 @@ class Property:
         """`fault` in a language, where it has words in it; else in English."""
         return self.fault(memory, view)
 
+    def lost_goal(self, lang: str = "en") -> str:
+        """What is wrong with a state from which the goal is out of reach, in a language."""
+        return ""
+
     def reached(self, view: View) -> bool:
         """Whether this state is the goal."""
         return False
@@ -95,10 +114,17 @@ class Property:
 
 class _NeverStuck(Property):
     kind = "never_stuck"
-    name = "never stuck"
+    name = _say("en", "never stuck")
+
+    def title(self, lang: str = "en") -> str:
+        return _say(lang, "never stuck")
 
     def fault(self, memory: Any, view: View) -> str | None:
         return None if view.choices.owed else view.machine.stuck(view.state)
+
+    def told(self, memory: Any, view: View, lang: str = "en") -> str | None:
+        fault = self.fault(memory, view)
+        return fault and _say(lang, "stuck", fault=fault)
 
 
 class _Always(Property):
@@ -115,6 +141,9 @@ class _Always(Property):
         self.expected = expected
 
     def fault(self, memory: Any, view: View) -> str | None:
+        return self.told(memory, view)
+
+    def told(self, memory: Any, view: View, lang: str = "en") -> str | None:
         try:
             holds = bool(self.predicate(view.plain))
         except MaskRefusedError as refused:
@@ -126,7 +155,7 @@ class _Always(Property):
             ) from raised
         if holds is self.expected:
             return None
-        return "does not hold" if self.expected else "it happened"
+        return _say(lang, "does not hold" if self.expected else "it happened")
 
 
 class _AlwaysEnds(Property):
@@ -135,8 +164,13 @@ class _AlwaysEnds(Property):
 
     def __init__(self, status: str) -> None:
         self.status = status
-        self.name = f"always ends {status}"
-        self.lost_goal = f"from here no end with status {status} can be reached any more"
+        self.name = self.title()
+
+    def title(self, lang: str = "en") -> str:
+        return _say(lang, "always ends", status=self.status)
+
+    def lost_goal(self, lang: str = "en") -> str:
+        return _say(lang, "lost goal", status=self.status)
 
     def reached(self, view: View) -> bool:
         return not view.choices and view.plain.get("status") == self.status

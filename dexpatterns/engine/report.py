@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple
 
+from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.machine import Machine
-from dexpatterns.engine.properties import Property
+from dexpatterns.engine.properties import Property, View
 from dexpatterns.engine.run import Run
 from dexpatterns.errors import InputError
 
@@ -30,7 +31,7 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Shown):
     """Where a search stops although it is not done: part of the verdict.
 
     `states` met, `depth` in turns, `seconds` of real time (the only bound by which two machines may differ).
@@ -61,7 +62,7 @@ class Result(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Report:
+class Report(Shown):
     """The answer over every interleaving, failure and external event that the machine allows."""
 
     machine: str
@@ -109,6 +110,23 @@ class Report:
     def explained(self, lang: str = "en") -> Any:
         """`explanation` in a language: 'en' or 'zh'."""
         return self.explain(self, lang) if self.explain is not None else None
+
+    def wrong(self, lang: str = "en") -> str:
+        """What is wrong where the counterexample ends, in a language; '' when nothing is broken."""
+        result = next((one for one in self.results if one.verdict is Verdict.REFUTED), None)
+        broken = next((one for one in self.properties if result is not None and one.name == result.name), None)
+        run = self.counterexample
+        if result is None or broken is None or lang == "en" or run is None or run.machine is None:
+            return result.detail if result is not None else ""
+        if broken.goal:
+            return broken.lost_goal(lang) or result.detail
+        if type(broken).told is Property.told:  # it has words of one language alone
+            return result.detail
+        state, memory = run.machine.initial(), broken.initial()
+        for turn in run.trace.turns:
+            state, events = run.machine.apply(state, turn.choice)
+            memory = broken.step(memory, events)
+        return broken.told(memory, View(run.machine, state), lang) or result.detail
 
     def __repr__(self) -> str:
         lines = [f"{self.verdict.name}: {self.machine}, {self.states:,} states, {self.transitions:,} transitions"]

@@ -1,7 +1,7 @@
 """A run that happened: its trace, and every way to look at it.
 
 A `Run` holds data alone and changes nothing. What shows it stands in `dexpatterns.views`, which is reached through
-one lazy hook, so that the engine imports no view and a run costs nothing until it is looked at.
+the lazy hook of `looking`, so that the engine imports no view and a run costs nothing until it is looked at.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dexpatterns.engine import storage
+from dexpatterns.engine.looking import Shown, views
 from dexpatterns.engine.trace import Trace
 from dexpatterns.engine.values import Data
 from dexpatterns.errors import InputError
@@ -19,15 +20,8 @@ from dexpatterns.errors import InputError
 __all__ = ["Run", "load_run", "seat_of"]
 
 
-def _views() -> Any:
-    """The only way from the engine to the views."""
-    from dexpatterns import views
-
-    return views
-
-
 @dataclass(frozen=True, slots=True, repr=False)
-class Run:
+class Run(Shown):
     """One run of a machine. `sections` and `tokens` are what its views look at when nothing else is said."""
 
     trace: Trace
@@ -48,7 +42,7 @@ class Run:
     @property
     def status(self) -> Any:
         """How it ended or stands, in the machine's own type: `FlowStatus` of a Flow (D-28)."""
-        return _views().status(self.trace)
+        return views().status(self.trace)
 
     @property
     def outputs(self) -> tuple[Any, ...]:
@@ -69,7 +63,7 @@ class Run:
 
     def events(self, lang: str = "en") -> Any:
         """What happened: a DataFrame, a row per event (columns: `views.frames.EVENTS`, of JS7 `js7_frames.EVENTS`)."""
-        return _views().events(self, lang=lang)
+        return views().events(self, lang=lang)
 
     def intervals(self, section: Any = None) -> Any:
         """Who was inside when: a DataFrame, a row per visit of a branch (columns: `views.frames.INTERVALS`).
@@ -78,14 +72,14 @@ class Run:
         it is the path of a lock, or left out for all: who held what with which weight, and who waited (columns:
         `views.js7_frames.INTERVALS`).
         """
-        return _views().intervals(self, section)
+        return views().intervals(self, section)
 
     def overlaps(self, section: Any = None, late: bool = False) -> Any:
         """Which two branches were inside together: a DataFrame of pairs (columns: `views.frames.OVERLAPS`).
 
         It is empty when the pattern holds. `late=True` counts code that ran on after it was given up (D-10).
         """
-        return _views().overlaps(self, section, late=late)
+        return views().overlaps(self, section, late=late)
 
     def timeline(self, section: Any = None, lang: str = "en", *, limit: int = 1, at: int | None = None) -> Any:
         """Swim lanes, a lane per branch: text in a terminal, a picture in a notebook, `.svg` to keep.
@@ -94,7 +88,7 @@ class Run:
         and lock; `section` is the path of a lock, or left out for all. `at` shows the run after that turn: what comes
         later is "not yet".
         """
-        return _views().swim_lanes(self, section, lang=lang, limit=limit, at=at)
+        return views().swim_lanes(self, section, lang=lang, limit=limit, at=at)
 
     def graph(self, at: int | None = None, lang: str = "en", *, flow: Any = None, limit: int = 1) -> Any:
         """The Flow's graph after turn `at`: who is in which Step and phase, what lies in which Channel.
@@ -104,7 +98,7 @@ class Run:
         how many branches may be inside a section. Of JS7 orders: who is at which instruction, who holds which lock and
         who waits; `flow` are items then. Raises `InputError`.
         """
-        return _views().graph_of_run(self, at, lang=lang, flow=flow, limit=limit)
+        return views().graph_of_run(self, at, lang=lang, flow=flow, limit=limit)
 
     def stepper(self, lang: str = "en", *, flow: Any = None, limit: int = 1) -> Any:
         """A widget that steps through the run: graph, lanes, tables and the sentence of the turn, moving together.
@@ -112,7 +106,7 @@ class Run:
         `.turn` of the result is the turn that is shown, to be read, set and observed. `flow` and `limit` are as in
         `graph`. Raises `InputError`.
         """
-        return _views().stepper_of_run(self, lang, flow=flow, limit=limit)
+        return views().stepper_of_run(self, lang, flow=flow, limit=limit)
 
     def save_html(
         self, path: str | os.PathLike[str], lang: str = "en", *, flow: Any = None, limit: int = 1
@@ -122,11 +116,15 @@ class Run:
         Printed, or without scripts, it is a table of all turns. Raises `RunFileError` for a place that cannot be
         written to, and `InputError` as `stepper` does.
         """
-        _views().save_html(self, path, lang, flow=flow, limit=limit)
+        views().save_html(self, path, lang, flow=flow, limit=limit)
 
     def section(self, section: Any = None) -> Any:
         """The Section that is meant; raises `InputError` when none or several could be."""
         if section is not None and not isinstance(section, str):
+            if not isinstance(getattr(section, "steps", None), tuple):
+                raise InputError(
+                    f"expected a Section or the name of one, got {section!r}; write Section(EditContract) or the like"
+                )
             return section
         names = [one.name for one in self.sections]
         if section is None and len(names) == 1:
@@ -143,9 +141,9 @@ class Run:
 
         Labels of sections are kept as the texts that they gave.
         """
-        views = _views()
+        hook = views()
         kept = tuple(
-            storage.KeptSection(one.name, tuple(one.steps), views.labels(self.trace, one)) for one in self.sections
+            storage.KeptSection(one.name, tuple(one.steps), hook.labels(self.trace, one)) for one in self.sections
         )
         storage.write(path, storage.Stored(self.trace, kept, self.tokens))
 
@@ -159,7 +157,7 @@ class Run:
 
 def load_run(path: str | os.PathLike[str]) -> Run:
     """The run that `Run.save` wrote; raises `RunFileError` naming the file and the mend. No code is taken from it."""
-    stored = storage.read(path, _views().vocabulary)
+    stored = storage.read(path, views().vocabulary)
     return Run(stored.trace, stored.sections, stored.tokens)
 
 
@@ -168,4 +166,4 @@ def seat_of(run: Run, properties: Iterable[Any] | None = None, lang: str = "en")
 
     `properties=None` are the usual ones of the run's sections and tokens.
     """
-    return _views().seat_of(run, properties, lang)
+    return views().seat_of(run, properties, lang)

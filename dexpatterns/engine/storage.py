@@ -18,13 +18,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
+from uuid import uuid4
 
 from dexpatterns.engine.machine import Choice, Event, Lineage
 from dexpatterns.engine.trace import Trace, Turn
 from dexpatterns.engine.values import NOTHING, Data, freeze
 from dexpatterns.errors import DexpatternsError, RunFileError
 
-__all__ = ["FORMAT", "MAX_BYTES", "VERSION", "KeptSection", "Stored", "read", "write"]
+__all__ = ["FORMAT", "MAX_BYTES", "VERSION", "KeptSection", "Stored", "read", "write", "write_whole"]
 
 FORMAT = "dexpatterns run"
 VERSION = 1
@@ -57,15 +58,27 @@ class Stored(NamedTuple):
 
 
 def write(path: str | os.PathLike[str], stored: Stored) -> None:
-    """Write the file beside its place, then move it there; raises `RunFileError` when that cannot be done."""
+    """Write the run to a file, whole or not at all; raises `RunFileError` when that cannot be done."""
+    write_whole(path, "the run", lambda file: _dump(file, stored))
+
+
+def write_whole(path: str | os.PathLike[str], what: str, dump: Callable[[TextIO], object]) -> None:
+    """Write a file beside its place, then move it there; raises `RunFileError` when that cannot be done.
+
+    `what` is what it is called in the message: "the run".
+    """
     try:
-        target = Path(os.path.realpath(path))
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
+        target = Path(os.path.realpath(_named(path)))
+        # A name of its own: two saves at once do not meet, and what a killed one left is in nobody's way.
+        part = target.with_name(f".{uuid4().hex}.part")
         if target.is_dir():
-            raise RunFileError(f"cannot save the run to {str(path)!r}: it is a directory; name a file in it")
+            raise RunFileError(f"cannot save {what} to {str(path)!r}: it is a directory; name a file in it")
+        if target.exists() and not target.is_file():
+            # What is moved to its place would stand there instead of it: of /dev/null, for everybody.
+            raise RunFileError(f"cannot save {what} to {str(path)!r}: it is a device, and no file; name a file")
         try:
             with part.open("x", encoding="utf-8", newline="\n") as file:
-                _dump(file, stored)
+                dump(file)
                 file.flush()
                 os.fsync(file.fileno())
             part.replace(target)
@@ -76,8 +89,15 @@ def write(path: str | os.PathLike[str], stored: Stored) -> None:
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise RunFileError(
-            f"cannot save the run to {str(path)!r}: {said}; name a file in a directory that you may write to"
+            f"cannot save {what} to {str(path)!r}: {said}; name a file in a directory that you may write to"
         ) from error
+
+
+def _named(path: str | os.PathLike[str]) -> str:
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        raise RunFileError(f"expected the path of a file, got {path!r}; name one, such as 'run.json'") from None
 
 
 def _dump(file: TextIO, stored: Stored) -> None:
@@ -137,7 +157,7 @@ def read(path: str | os.PathLike[str], vocabulary: Vocabulary) -> Stored:
     """Read a file that `write` wrote; raises `RunFileError` for anything else."""
     name = str(path)
     try:
-        text = _read_text(Path(path), name)
+        text = _read_text(Path(_named(path)), name)
         found = _parse(text, name)
         return _stored(found, name, vocabulary)
     except _Wrong as wrong:

@@ -15,6 +15,7 @@ from heapq import heappop, heappush
 from math import inf
 from typing import Any, NamedTuple
 
+from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.machine import Choice, Choices
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.schedule import trace_of
@@ -73,7 +74,7 @@ class Standing(NamedTuple):
     children: tuple[str, ...]
 
 
-class Controller:
+class Controller(Shown):
     """Workflows and locks in a person's hands.
 
     `items` is what `load` gives or takes, `jobs` a `Jobs` or a dict of `Job` by name, `fair=True` makes the queues

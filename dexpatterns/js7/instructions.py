@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
+from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.values import Data
 from dexpatterns.js7.expression import Expression, Function
 
@@ -285,7 +286,7 @@ class OrderPreparation:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Lock:
+class Lock(Shown):
     """A resource lock as an item: its name and its capacity (J111)."""
 
     path: str
@@ -297,7 +298,7 @@ class Lock:
 
 
 @dataclass(frozen=True, slots=True)
-class Workflow:
+class Workflow(Shown):
     """A workflow as an item (J101). `source` is where it was read."""
 
     path: str

@@ -12,6 +12,7 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.values import Data, freeze
 from dexpatterns.errors import InputError, ValueNotDataError, WorkflowFileError
 from dexpatterns.js7.evaluation import Problem, evaluate
@@ -42,7 +43,7 @@ def check_priority(order: str, priority: object) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class Job(Shown):
     """How a job goes: how long an attempt takes, and how each attempt ends, the last outcome repeating.
 
     An attempt is the n-th run of the job for one order. `outcomes` are 'succeeded', 'failed', or 'any': either, drawn
@@ -81,7 +82,7 @@ class Job:
 _USUAL = Job()
 
 
-class Jobs:
+class Jobs(Shown):
     """How jobs go, by job name; of an anonymous job the label of its instruction, or ''.
 
     A job that is not named takes one second and succeeds.
@@ -108,7 +109,7 @@ class Jobs:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class Order(Shown):
     """An order that comes to a workflow, once, or (`repeats`) anew whenever it has finished.
 
     `at` is when it comes in a simulation; a check lets orders come at any moment and in any order.

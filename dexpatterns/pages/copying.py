@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,14 +12,18 @@ from dexpatterns.errors import InputError
 __all__ = ["copy_new", "write_new"]
 
 
-def copy_new(source: Path, folder: Path, kinds: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Copy the files of these kinds, in the source and the folders in it that hold notebooks: (copied, kept), by name.
+def copy_new(
+    source: Path, folder: Path, kinds: Iterable[str], wanted: Callable[[Path], bool]
+) -> tuple[list[str], list[str]]:
+    """Copy the files of these kinds that are wanted, in the source and the folders in it that hold notebooks.
+
+    Returns the names of those that were copied, and of those that were kept, since they were there.
 
     Raises `InputError` when the folder cannot be made or written to; what was copied until then is whole, and stays.
     """
     folders = [source, *sorted({path.parent for path in source.glob("*/*.ipynb")})]
     names = [
-        path.relative_to(source) for one in folders for kind in kinds for path in sorted(one.glob(kind))
+        path.relative_to(source) for one in folders for kind in kinds for path in sorted(one.glob(kind)) if wanted(path)
     ]  # fmt: skip
     copied: list[str] = []
     kept: list[str] = []

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from dexpatterns.views.timeline import Timeline
 
 __all__ = [
-    "events", "graph_of_run", "intervals", "labels", "overlaps", "save_html", "seat_of", "sentences", "status",
-    "stepper_of_run", "swim_lanes", "vocabulary",
+    "events", "graph_of_run", "html_of", "intervals", "labels", "overlaps", "save_html", "seat_of", "section_of",
+    "sentences_of", "status", "stepper_of_run", "swim_lanes", "vocabulary",
 ]  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def intervals(run: Run, section: SectionLike | str | None = None) -> pd.DataFram
         return js7_frames.intervals(run.trace, section)
     from dexpatterns.views import frames
 
-    return frames.intervals(run.trace, run.section(section))
+    return frames.intervals(run.trace, section_of(run, section))
 
 
 def overlaps(run: Run, section: SectionLike | str | None = None, late: bool = False) -> pd.DataFrame:
@@ -58,7 +58,7 @@ def overlaps(run: Run, section: SectionLike | str | None = None, late: bool = Fa
     _only_flows(run, "overlaps", "intervals(lock)")
     from dexpatterns.views import frames
 
-    return frames.overlaps(run.trace, run.section(section), late=late)
+    return frames.overlaps(run.trace, section_of(run, section), late=late)
 
 
 def swim_lanes(
@@ -71,7 +71,7 @@ def swim_lanes(
         return Lanes(run.trace, section, lang=lang, at=at)
     from dexpatterns.views.timeline import Timeline
 
-    chosen = run.section(section) if section is not None else next(iter(run.sections), None)
+    chosen = section_of(run, section) if section is not None else next(iter(run.sections), None)
     return Timeline(run.trace, chosen, run.tokens, lang=lang, limit=limit, at=at)
 
 
@@ -85,7 +85,7 @@ def graph_of_run(run: Run, at: int | None, *, lang: str = "en", flow: Any = None
     )
 
 
-def sentences(run: Run, lang: str = "en") -> list[TurnText]:
+def sentences_of(run: Run, lang: str = "en") -> list[TurnText]:
     """Every turn in words, with what it changed; raises `InputError` for another language."""
     if _is_js7(run):
         from dexpatterns.js7 import story as js7_story
@@ -113,6 +113,21 @@ def save_html(
     write(path, page(show(run, lang, flow=flow, limit=limit)))
 
 
+def section_of(run: Run, section: SectionLike | str | None) -> SectionLike:
+    """The section that is meant; raises `InputError`, also for Steps that the Flow of the run does not have.
+
+    Nobody is ever inside of those, and that would look as if the pattern held. A loaded run knows no Flow to ask.
+    """
+    chosen: Any = run.section(section)
+    spec = getattr(run.machine, "spec", None)
+    if spec is not None and chosen not in run.sections:
+        from dexpatterns.dex.scenario import check_world
+
+        check_world(spec, sections=[chosen])
+    asked: SectionLike = chosen
+    return asked
+
+
 def _is_js7(run: Run) -> bool:
     return run.trace.machine == "js7"
 
@@ -120,6 +135,13 @@ def _is_js7(run: Run) -> bool:
 def _only_flows(run: Run, what: str, instead: str) -> None:
     if _is_js7(run):
         raise InputError(f"{what}: expected a run of a Flow, got one of JS7 orders; use run.{instead}")
+
+
+def html_of(thing: Any) -> str:
+    """What a notebook shows of anything beside its text."""
+    from dexpatterns.views import reprs
+
+    return reprs.html_of(thing)
 
 
 def labels(trace: Trace, section: SectionLike) -> dict[Lineage, str]:

@@ -48,9 +48,13 @@ def _touch(grid: Grid, one: Tag, touch: Touch, lang: str, place: tuple[float, di
     said = words(lang, "writes" if touch.writes else "reads", value=held)
     size = pixels(said, 10)
     label = ""
-    if grid.height(touch.lane) > 24 and x + 6 >= free.get(touch.lane, 0.0) and x + 6 + size <= grid.right + STUB:
-        free[touch.lane] = x + size + 12
-        label = text(x + 6, bar - 5, said, "xa")
+    # What is written is told before its arrow, over its own bar, what is read behind its dashes.
+    begins = [x - 6 - size, x + 6] if touch.writes else [x + 6]
+    fitting = (at for at in begins if at >= free.get(touch.lane, grid.x) and at + size <= grid.right + STUB)
+    at = next(fitting, None) if grid.height(touch.lane) > 24 else None
+    if at is not None:
+        free[touch.lane] = at + size + 6
+        label = text(at, bar - 5, said, "xa")
     told = words(
         lang, "tip_writes" if touch.writes else "tip_reads",
         who=grid.names[touch.lane], name=nearly_whole(one.name), value=held,

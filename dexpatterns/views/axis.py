@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-__all__ = ["MARGIN", "NARROWEST", "STUB", "WINDOW", "Axis", "Scale", "by_turns", "windows"]
+__all__ = ["MARGIN", "NARROWEST", "STUB", "WINDOW", "Axis", "Scale", "by_time", "by_turns", "windows"]
 
 MARGIN, STUB = 14.0, 20.0
 """Left of the names, and right of the last column."""
@@ -44,6 +44,13 @@ class Scale(NamedTuple):
 def by_turns(first: int, last: int, room: float) -> Scale:
     """A column for each turn, no wider than is needed."""
     return Scale(first - 1.0, max(float(last), first - 1.0 + room / _WIDEST))
+
+
+def by_time(first: int, last: int, times: Sequence[float]) -> Scale:
+    """Virtual time, from the turn before the first to the last one; `times` has those of all turns of the run."""
+    low = times[first - 2] if first > 1 else 0.0
+    high = times[min(last, len(times)) - 1] if times else 0.0
+    return Scale(low, max(high, low + 1e-6), times)
 
 
 class Axis:

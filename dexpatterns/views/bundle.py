@@ -12,7 +12,7 @@ from dexpatterns.views import graph_style, marks, palette
 
 __all__ = ["SCRIPTS", "css", "script"]
 
-SCRIPTS = ("core.js", "graph.js", "lanes.js", "panels.js", "stepper.js", "seat.js")
+SCRIPTS = ("core.js", "graph.js", "asked.js", "lanes.js", "panels.js", "stepper.js", "seat.js")
 """Declarations alone; `page.js` and `widget.js` run them."""
 
 STYLES = ("front.css", "seat.css")

@@ -10,10 +10,12 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dexpatterns.errors import InputError
+from dexpatterns.views.reprs import verdict_mark
 from dexpatterns.views.texts import LANGUAGES, check_lang, pad, visible, width
 
 if TYPE_CHECKING:
@@ -81,7 +83,7 @@ def table(lines: Iterable[Line], lang: str = "en") -> pd.DataFrame:
     ]
     columns = [_say(lang, "name"), _say(lang, "kind"), *(heading[at] for heading in HEADINGS.values())]
     index = pd.Index([line.id for line in lines], name="id", dtype="str")
-    made = pd.DataFrame(rows, columns=columns, index=index, dtype="str")
+    made: pd.DataFrame = _comparison()(rows, columns=columns, index=index, dtype="str")
     made.attrs = {
         "lang": lang,
         "properties": list(HEADINGS),
@@ -91,6 +93,27 @@ def table(lines: Iterable[Line], lang: str = "en") -> pd.DataFrame:
         },
     }
     return made
+
+
+@cache
+def _comparison() -> Any:
+    """Made with the first table: pandas is not loaded before it is needed."""
+    import pandas as pd
+
+    class Comparison(pd.DataFrame):
+        """A DataFrame that a notebook shows with the mark of each verdict."""
+
+        @property
+        def _constructor(self) -> Any:
+            return pd.DataFrame
+
+        def __repr__(self) -> str:
+            return _text(self).rstrip("\n")
+
+        def _repr_html_(self) -> str:
+            return _html(self, verdict_mark)
+
+    return Comparison
 
 
 def _cell(standings: Sequence[Standing], lang: str) -> str:
@@ -176,8 +199,11 @@ def _no_formula(cell: str) -> str:
     return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
 
 
-def _html(made: pd.DataFrame) -> str:
-    """A table of its own: the page around it lends it its style, by the classes `proved`, `broken`, `open` ..."""
+def _html(made: pd.DataFrame, mark: Callable[[str], str] = lambda state: "") -> str:
+    """A table of its own: the page around it lends it its style, by the classes `proved`, `broken`, `open` ...
+
+    `mark` gives what stands before a cell of such a state, as HTML.
+    """
     head, *rows = _grid(made)
     lang = made.attrs.get("lang", "en")
     heads = "".join(f'<th scope="col">{escape(visible(cell))}</th>' for cell in head)
@@ -186,13 +212,13 @@ def _html(made: pd.DataFrame) -> str:
     for id, *cells in rows:
         found = made.attrs.get("verdicts", {}).get(id, {})
         states = ["", "", *(_state([Standing(**one) for one in found.get(about, ())]) for about in HEADINGS)]
-        body = "".join(_table_cell(cell, state) for cell, state in zip(cells, states, strict=True))
+        body = "".join(_table_cell(cell, state, mark(state)) for cell, state in zip(cells, states, strict=True))
         written.append(f'<tr><th scope="row">{escape(visible(id))}</th>{body}</tr>')
     return "\n".join([*written, "</tbody>", "</table>", ""])
 
 
-def _table_cell(cell: str, state: str) -> str:
-    return f'<td class="{state}">{escape(visible(cell))}</td>' if state else f"<td>{escape(visible(cell))}</td>"
+def _table_cell(cell: str, state: str, mark: str) -> str:
+    return f'<td class="{state}">{mark}{escape(visible(cell))}</td>' if state else f"<td>{escape(visible(cell))}</td>"
 
 
 FORMATS: dict[str, Callable[[Any], str]] = {"text": _text, "markdown": _markdown, "csv": _csv, "html": _html}

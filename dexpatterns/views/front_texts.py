@@ -43,6 +43,16 @@ _WORDS: dict[str, tuple[str, str]] = {
     "flow": ("Flow", "Flow 图"),
     "lanes": ("Branches over turns", "各分支的经过（按回合）"),
     "window": ("turns {first} to {last} of {all}", "第 {first} 至 {last} 回合，共 {all}"),
+    "lanes_time": ("Branches over time", "各分支的经过（按时间）"),
+    "orders_lanes_time": ("Orders and locks over time", "订单与锁的经过（按时间）"),
+    "axis": ("Axis:", "横轴："),
+    "axis_turns": ("turns", "回合"),
+    "axis_time": ("time", "时间"),
+    "ask_lane": ("Draw a lane for", "为谁画泳道："),
+    "ask_found": ("{n} found", "找到 {n} 个"),
+    "ask_some": ("{n} found, the first {m} drawn", "找到 {n} 个，画出前 {m} 个"),
+    "ask_none": ("no such branch", "没有这样的分支"),
+    "inside_tip": ("inside the section", "在段内"),
     "no_clock": ("The explorer has no clock: turns only", "检查时没有时钟：只有回合"),
     "lanes_hint": ("arrows up and down choose a branch", "上下方向键选择分支"),
     "legend": ("Legend", "图例"),
@@ -138,10 +148,13 @@ _WORDS: dict[str, tuple[str, str]] = {
     "space": ("Space", "空格"),
     # The table of all turns.
     "table_title": ("{name}{about}: all {n} turns", "{name}{about}：全部 {n} 个回合"),
+    "table_title:1": ("{name}{about}: its only turn", "{name}{about}：唯一的一个回合"),
+    "table_title:0": ("{name}{about}: no turn yet", "{name}{about}：还没有回合"),
     "table_about": (", {about}", "，{about}"),
     "ended_as": ("Ended {status}.", "结束状态为 {status}。"),
     "ended_at": ("Ended {status} at {time} (virtual clock).", "于 {time}（虚拟时钟）结束，状态为 {status}。"),
     "left_open": ("Still open after turn {n}.", "第 {n} 回合之后仍未结束。"),
+    "left_open:0": ("Nothing has happened yet.", "尚未发生任何事。"),
     "none_broken": ("In this run: {names}: none was broken.", "在这次运行中：{names}：都未被违反。"),
     "one_broken": ("{name}: broken at turn {n}.", "{name}：在第 {n} 回合被违反。"),
     "one_order": (
@@ -163,8 +176,9 @@ _WORDS: dict[str, tuple[str, str]] = {
 
 
 def said(lang: str, key: str, **fields: object) -> str:
-    """One of the texts above, its fields filled in."""
-    text = _WORDS[key][LANGUAGES.index(lang)]
+    """One of the texts above, its fields filled in; `n` finds the text for that number, if there is one."""
+    pair = _WORDS.get(f"{key}:{fields.get('n')}") or _WORDS[key]
+    text = pair[LANGUAGES.index(lang)]
     return text.format(**fields) if fields else text
 
 

@@ -8,7 +8,7 @@ is called, before it is asked for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from html import escape
 from os import PathLike
 from typing import Any
@@ -94,9 +94,13 @@ class _Shown:
     def __init__(
         self, data: GraphData, trace: Trace, sections: tuple[SectionLike, ...], tokens: tuple[str, ...], lang: str
     ) -> None:
+        self.data, self.lang = data, lang
         self.trace, self.sections, self.tokens = trace, sections, tokens
-        self.scenes = scenes_of(data, trace, sections, tokens, lang)
         self.moment = lru_cache(maxsize=16)(self._moment)
+
+    @cached_property
+    def scenes(self) -> Scenes | OrderScenes:
+        return scenes_of(self.data, self.trace, self.sections, self.tokens, self.lang)
 
     def _moment(self, at: int) -> Any:
         return moment(self.trace, at, self.sections, self.tokens)

@@ -28,6 +28,8 @@ __all__ = ["draw"]
 
 LEAST = 420.0
 """So wide at least, for the legend."""
+_ABOVE, _BELOW = 14.0, 18.0
+"""Room for badges on the upper edge of a node, and for the end of a path below one."""
 
 
 def draw(
@@ -36,7 +38,7 @@ def draw(
     """The picture; with a scene at that moment. Without `frame` there is neither head nor legend."""
     wide = max(layout.width + 2 * MARGIN, LEAST if frame else 0.0)
     body: list[str] = []
-    y = 20.0
+    y = _ABOVE
     if frame:
         made, y = _head(data, scene, lang, wide)
         body += made
@@ -51,7 +53,7 @@ def draw(
     if scene is not None:
         drawing.append(f'<g class="moment">{"".join(_moment(data, layout, scene, lang))}</g>')
     body.append(f'<g transform="translate({number(left)} {number(y)})">{"".join(drawing)}</g>')
-    y += layout.height + 30
+    y += layout.height + (30 if frame else _BELOW)
     if scene is not None:
         x = MARGIN
         for key, row in (("coming", scene.coming), ("ended", scene.ended)):

@@ -13,7 +13,7 @@ from dexpatterns.js7.holdings import Holding
 from dexpatterns.views import marks, palette
 from dexpatterns.views.axis import MARGIN, Axis
 from dexpatterns.views.marks import number, tag, text
-from dexpatterns.views.picture import clips, put, ruler, time_ruler, whole
+from dexpatterns.views.picture import clips, placed, put, ruler, time_ruler, whole
 from dexpatterns.views.texts import clip, duration, nearly_whole, pixels, visible
 
 if TYPE_CHECKING:
@@ -75,9 +75,8 @@ def draw_panel(
     lanes = [every[place] for place in places]
     body, y = rows(lanes, axis, lang, 4.0, low=low, places=places)
     return whole(
-        "".join(body), width, y + 4, _say(lang, "label"),
-        data_first=axis.first, data_last=axis.last, data_x=axis.x, data_column=f"{axis.column:.4f}",
-        data_top=28.0, data_bottom=y,
+        "".join(body), width, y + 4, _say(lang, "label"), style="",
+        **placed(axis, 28.0, y),
     )  # fmt: skip
 
 
@@ -149,7 +148,8 @@ def _bar(one: Holding, axis: Axis, place: tuple[float, float], lang: str) -> str
         weight=weight,
         **_ends(one, axis, lang),
     )
-    return put(axis, one.start_turn, _last(one), shape, said)
+    # By time it lasts until the turn of its end, by turns up to the one before.
+    return put(axis, one.start_turn, one.end_turn if axis.scale.times else _last(one), shape, said)
 
 
 def _ends(one: Holding, axis: Axis, lang: str) -> dict[str, str]:

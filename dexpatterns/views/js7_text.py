@@ -16,6 +16,7 @@ from dexpatterns.js7.holdings import Holding
 from dexpatterns.js7.ledger import Ledger
 from dexpatterns.views import js7_svg, marks
 from dexpatterns.views.axis import STUB, Axis, Scale, by_turns, windows
+from dexpatterns.views.axis import by_time as seconds
 from dexpatterns.views.js7_frames import held_and_waited
 from dexpatterns.views.texts import check_lang, check_turn, clip, duration, pad, visible
 from dexpatterns.views.texts import width as wide
@@ -169,8 +170,8 @@ class Lanes:
         """The windows (first, last) into which a stepper of this width cuts the run: one, or 40 to 80 turns each."""
         return windows(len(self.trace.turns), width - js7_svg.edge(self.lanes[:MOST_LANES])[1] - STUB)
 
-    def panel(self, turns: tuple[int, int], width: int, *, height: int | None = None) -> str:
-        """The SVG of one window for a stepper, by turns: as `Timeline.panel`, with a lane for each order and lock.
+    def panel(self, turns: tuple[int, int], width: int, *, height: int | None = None, by_time: bool = False) -> str:
+        """The SVG of one window for a stepper: as `Timeline.panel`, with a lane for each order and lock.
 
         `data-lane` is the place in `lanes`. Of more than 60 lanes those are drawn that hold or wait in the window.
         """
@@ -184,7 +185,9 @@ class Lanes:
             busy = [n for n in places if any(low < t.end_turn and t.start_turn <= high for t in self.lanes[n].times)]
             shown = (busy or places)[:MOST_LANES]
         # The browser shows the turn, so the panel is that of the whole run.
-        return js7_svg.draw_panel(self.lanes, shown, self._columns(window, width), self.lang, float(width), height)
+        scale = seconds(*window, [turn.time or 0.0 for turn in self.trace.turns]) if by_time else None
+        axis = self._columns(window, width, scale)
+        return js7_svg.draw_panel(self.lanes, shown, axis, self.lang, float(width), height)
 
     def __str__(self) -> str:
         return self.text()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from dexpatterns.views import marks, palette
 from dexpatterns.views.attribute_svg import draw_tags
-from dexpatterns.views.axis import MARGIN, STUB
+from dexpatterns.views.axis import MARGIN
 from dexpatterns.views.grid import TOKEN_ROW, Grid
 from dexpatterns.views.lanes_text import zone_names
 from dexpatterns.views.marks import ID, number, tag, text, tip
@@ -241,9 +241,10 @@ def _zone_label(grid: Grid, zone: Zone, lang: str) -> list[str]:
     said = words(lang, key, a=numbers[0], b=numbers[-1], n=zone.most)
     size = pixels(said, 11) * 1.12 + 12
     left, right = grid.begin(zone.first), grid.end(min(zone.last, grid.swim.turns))
-    x = min(max((left + right - size) / 2, grid.x), grid.right + STUB - size)
-    # Between two lanes; what says who wrote an Attribute has that place where there is one.
-    y = grid.top[shown[0]] + grid.height(shown[0]) - (19 if grid.swim.tags else 9)
+    x = max(min((left + right - size) / 2, grid.right - size), grid.x)
+    # Between two lanes, where no words stand: under the bars, or under their names, which Attributes leave no room for.
+    high = grid.height(shown[0])
+    y = grid.top[shown[0]] + high - (19 if grid.swim.tags else 5 if high > 40 else 9)
     box = tag("rect", x=x, y=y, width=size, height=18, rx=2, class_="bg") + tag(
         "rect", x=x, y=y, width=size, height=18, rx=2, class_="e"
     )

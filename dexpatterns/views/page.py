@@ -9,12 +9,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from html import escape
-from pathlib import Path
 from typing import Any
 
-from dexpatterns.errors import RunFileError
+from dexpatterns.engine.storage import write_whole
 from dexpatterns.views import bundle, marks
 from dexpatterns.views.front_texts import said
 from dexpatterns.views.texts import LANGUAGES, duration
@@ -71,27 +69,8 @@ def _inside_script(text: str) -> str:
 
 
 def write(path: str | os.PathLike[str], text: str) -> None:
-    """Write the file beside its place, then move it there; raises `RunFileError` when that cannot be done."""
-    try:
-        target = Path(os.path.realpath(path))
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
-        if target.is_dir():
-            raise RunFileError(f"cannot save the page to {str(path)!r}: it is a directory; name a file in it")
-        try:
-            with part.open("x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(target)
-        except BaseException:
-            with suppress(OSError):
-                part.unlink()
-            raise
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise RunFileError(
-            f"cannot save the page to {str(path)!r}: {reason}; name a file in a directory that you may write to"
-        ) from error
+    """Write the page to a file, whole or not at all; raises `RunFileError` when that cannot be done."""
+    write_whole(path, "the page", lambda file: file.write(text))
 
 
 # The table of all turns.

@@ -16,7 +16,7 @@ from dexpatterns.views.axis import Axis
 from dexpatterns.views.marks import ID, number, tag, text
 from dexpatterns.views.texts import duration, nice_steps, pixels, visible
 
-__all__ = ["clips", "put", "ruler", "time_ruler", "whole"]
+__all__ = ["clips", "placed", "put", "ruler", "time_ruler", "whole"]
 
 _PAST, _YET = "p", "y"
 """What follows the picture's id in the ids of its two clips: up to the current turn, and after it."""
@@ -43,6 +43,17 @@ def clips(axis: Axis) -> str:
     past = tag("clipPath", tag("rect", x=0.0, y=0.0, width=x, height="100%"), id=ID + _PAST)
     yet = tag("clipPath", tag("rect", x=x, y=0.0, width="100%", height="100%"), id=ID + _YET)
     return f"<defs>{past}{yet}</defs>"
+
+
+def placed(axis: Axis, top: float, bottom: float) -> dict[str, float | str]:
+    """What a stepper has to know of a panel to find its turns again: see `Timeline.panel`."""
+    found: dict[str, float | str] = {
+        "data_first": axis.first, "data_last": axis.last, "data_x": axis.x, "data_column": f"{axis.column:.4f}",
+        "data_top": top, "data_bottom": bottom,
+    }  # fmt: skip
+    if axis.scale.times:
+        found |= {"data_low": f"{axis.scale.low:.3f}", "data_high": f"{axis.scale.high:.6f}", "data_right": axis.right}
+    return found
 
 
 def ruler(axis: Axis, y: float, stamp: Callable[[int], str] = str) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.machine import Choice, Event, Machine
 from dexpatterns.engine.properties import Property, View, never_stuck
 from dexpatterns.engine.report import Bounds, Verdict
@@ -69,7 +70,7 @@ class Judged(NamedTuple):
     """What lies ahead, if that was asked for."""
 
 
-class Seat:
+class Seat(Shown):
     """A machine in a person's hands, with the moves so far.
 
     `turns` are made first; `recorded` of them belong to a run that was left. Raises `InputError` for properties that
@@ -200,7 +201,7 @@ class Seat:
             since = next((n for n, spot in enumerate(self._spots) if spot.faults[i] is not None), None)
             ahead = self.spot.ahead.get(one.name)
             if since is None and one.goal and ahead is not None and ahead.verdict is Verdict.REFUTED and not ahead.way:
-                found.append(Judged(one, self.made, one.lost_goal, self.spot.memories[i], ahead))
+                found.append(Judged(one, self.made, one.lost_goal(), self.spot.memories[i], ahead))
                 continue
             spot = self.spot_at(since)
             found.append(Judged(one, since, spot.faults[i] or "", spot.memories[i], ahead))
@@ -218,14 +219,14 @@ class Seat:
         return self
 
     def undo(self, moves: int = 1) -> Seat:
-        """Take back the last moves, as many as there are at most; those of a recorded run too."""
-        for _ in range(min(moves, self.made)):
+        """Take back the last moves, as many as there are at most; those of a recorded run too. Raises `InputError`."""
+        for _ in range(min(_counted(moves), self.made)):
             self._undone.append(self._spots.pop())
         return self
 
     def redo(self, moves: int = 1) -> Seat:
         """Make again what was taken back last, as long as no other move was made since."""
-        for _ in range(min(moves, len(self._undone))):
+        for _ in range(min(_counted(moves), len(self._undone))):
             self._spots.append(self._undone.pop())
         return self
 
@@ -358,12 +359,18 @@ def answer(seat: Seat, message: Mapping[str, Any]) -> None:
 
 _ANSWERS: dict[str, Callable[[Seat, Mapping[str, Any]], object]] = {
     "take": lambda seat, message: seat.take(str(message.get("choice"))),
-    "undo": lambda seat, message: seat.undo(int(message.get("n", 1))),
+    "undo": lambda seat, message: seat.undo(message.get("n", 1)),
     "redo": lambda seat, message: seat.redo(),
     "restart": lambda seat, message: seat.restart(),
-    "back_to": lambda seat, message: seat.back_to(int(message.get("turn", 0))),
+    "back_to": lambda seat, message: seat.back_to(message.get("turn", 0)),
     "hint": lambda seat, message: seat.hint(),
 }
+
+
+def _counted(moves: int) -> int:
+    if type(moves) is not int or moves < 0:
+        raise InputError(f"moves: expected a whole number of 0 or more, got {moves!r}")
+    return moves
 
 
 def _checked(machine: Machine[Any], properties: tuple[Any, ...]) -> tuple[Property, ...]:

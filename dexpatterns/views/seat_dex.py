@@ -206,13 +206,13 @@ class FlowWords(Words):
 
     # What happened.
 
-    def turns(self) -> list[Said]:
+    def turns(self, last: int) -> list[Said]:
         late = [one.section.name for one in self._asked("mutual_exclusion") if one.late]
         limits = {one.section.name: one.limit for one in self._asked("mutual_exclusion")}
-        told = tell(self.facts, self.lang, limits, late)
+        told = tell(self.facts, self.lang, limits, late, last=last)
         names = short_names(sorted({t.step.partition(".")[0] for t in told if t.step}))
         said = []
-        for turn, at in zip(told, self.facts.moments, strict=True):
+        for turn, at in zip(told, self.facts.moments[-last:], strict=True):
             step, dot, method = turn.step.partition(".")
             brief = f"{names.get(step, step)}{dot}{method} {turn.verb}" if step else turn.happens
             changes = tuple((c.name, c.old, c.new, c.note) for c in turn.changes[:4])

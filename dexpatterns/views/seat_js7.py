@@ -114,9 +114,9 @@ class OrderWords(Words):
 
     # What happened, and how properties stand.
 
-    def turns(self) -> list[Said]:
+    def turns(self, last: int) -> list[Said]:
         said = []
-        for told, spot in zip(sentences(self.run.trace, self.lang), self.seat.path, strict=True):
+        for told, spot in zip(sentences(self.run.trace, self.lang)[-last:], self.seat.path[-last:], strict=True):
             assert spot.turn is not None
             changes = tuple((c.name, c.old, c.new, c.note) for c in told.changes[:4])
             brief = told.happens.partition(self.say("clauses"))[0]

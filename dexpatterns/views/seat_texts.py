@@ -142,6 +142,13 @@ TEXTS: dict[str, Pair] = {
     "how_stuck_many": ("{who} wait for ever", "{who} 会永远等待"),
     "how_goal": ("{status} is out of reach", "再也无法以 {status} 结束"),
     "ahead_no": ("cannot be broken: all {n} states tried", "无法打破：全部 {n} 个状态都已试过"),
+    "ahead_no:1": ("cannot be broken: the only state was tried", "无法打破：唯一的状态已试过"),
+    "ahead_no_here": (
+        "cannot be broken from here: all {n} states tried", "从这里起无法打破：全部 {n} 个状态都已试过",
+    ),
+    "ahead_no_here:1": (
+        "cannot be broken from here: the only state was tried", "从这里起无法打破：唯一的状态已试过",
+    ),
     "ahead_way": ("can break, {n} moves away (move {first})", "可以打破，还差 {n} 次走法（第一步：{first}）"),
     "ahead_way:1": ("can break, 1 move away (move {first})", "可以打破，只差 1 次走法（{first}）"),
     "ahead_cut": ("not decided: {n} states were tried, there are more", "没有定论：试过 {n} 个状态，后面还有"),
@@ -159,8 +166,26 @@ TEXTS: dict[str, Pair] = {
     "hint_never": (
         "{name} cannot be broken: all {n} states were tried.", "{name}无法打破：全部 {n} 个状态都已试过。",
     ),
+    "hint_never:1": (
+        "{name} cannot be broken: the only state was tried.", "{name}无法打破：唯一的状态已试过。",
+    ),
+    "hint_never_here": (
+        "{name} cannot be broken from here: all {n} states were tried.",
+        "从这里起{name}无法打破：全部 {n} 个状态都已试过。",
+    ),
+    "hint_never_here:1": (
+        "{name} cannot be broken from here: the only state was tried.", "从这里起{name}无法打破：唯一的状态已试过。",
+    ),
     "hint_never_all": (
         "It cannot be broken: all {n} states were tried.", "无法打破：全部 {n} 个状态都已试过。",
+    ),
+    "hint_never_all:1": ("It cannot be broken: the only state was tried.", "无法打破：唯一的状态已试过。"),
+    "hint_never_all_here": (
+        "It cannot be broken from here: all {n} states were tried.",
+        "从这里起无法打破：全部 {n} 个状态都已试过。",
+    ),
+    "hint_never_all_here:1": (
+        "It cannot be broken from here: the only state was tried.", "从这里起无法打破：唯一的状态已试过。",
     ),
     "hint_cut": (
         "{name} is not decided: the search stopped after {n} states, and there are more.",

@@ -32,7 +32,7 @@ def view(seat: Seat, lang: str) -> dict[str, Any]:
     nobody can draw.
     """
     words = seat.words(lang)
-    return {**told(words), "show": show(words.run, lang) if words.pictured else None}
+    return {**told(words), "show": show(words.run, lang, still=True) if words.pictured else None}
 
 
 def told(words: Words) -> dict[str, Any]:
@@ -43,12 +43,12 @@ def told(words: Words) -> dict[str, Any]:
     turns: turn, lane, says, recorded), `said` (the last turn), `schedule`, `texts`.
     """
     seat, lang = words.seat, words.lang
-    turns = words.turns()
+    turns = words.turns(_PATH)  # the last of them
     judged = seat.judged
     moves = words.moves()
     broken = _broken(seat, words, judged)  # first, since it looks for what the properties then know
     path = seat.path
-    first = max(0, len(path) - _PATH)
+    first = len(path) - len(turns)
     return {
         "format": 1,
         "lang": lang,
@@ -72,8 +72,8 @@ def told(words: Words) -> dict[str, Any]:
         "hint": hint_said(seat, words, judged),
         "hinted": next((move.number for move in moves if move.hinted), None),
         "path": [
-            {"turn": n, "lane": turns[n - 1].lane, "says": turns[n - 1].short, "recorded": path[n - 1].recorded}
-            for n in range(first + 1, len(path) + 1)
+            {"turn": n, "lane": one.lane, "says": one.short, "recorded": path[n - 1].recorded}
+            for n, one in enumerate(turns, first + 1)
         ],
         "schedule": words.run.schedule,
         "texts": {**front_texts(lang), "seat": say(lang, "seat")},
@@ -135,7 +135,7 @@ def _ahead(one: Judged, words: Words, moves: Iterable[Move]) -> str:
     if ahead.verdict is Verdict.REFUTED:
         first = next((move.number for move in moves if move.choice == ahead.way[0]), "?")
         return words.say("ahead_way", n=len(ahead.way), first=first)
-    key = "ahead_no" if ahead.verdict is Verdict.PROVED else "ahead_cut"
+    key = _never(words, "ahead_no") if ahead.verdict is Verdict.PROVED else "ahead_cut"
     return words.say(key, n=f"{ahead.states:,}")
 
 
@@ -172,14 +172,20 @@ def hint_said(seat: Seat, words: Words, judged: Iterable[Judged]) -> list[str]:
     never = [(one, ahead) for one, ahead in asked if ahead.verdict is Verdict.PROVED]
     states = {ahead.states for _, ahead in never}
     if len(never) > 1 and len(never) == len(seat.properties) and len(states) == 1:
-        said.append(words.say("hint_never_all", n=f"{states.pop():,}"))
+        said.append(words.say(_never(words, "hint_never_all"), n=f"{states.pop():,}"))
     else:
-        said += [words.say("hint_never", name=_name(words, one), n=f"{ahead.states:,}") for one, ahead in never]
+        key = _never(words, "hint_never")
+        said += [words.say(key, name=_name(words, one), n=f"{ahead.states:,}") for one, ahead in never]
     said += [
         words.say("hint_cut", name=_name(words, one), n=f"{ahead.states:,}")
         for one, ahead in asked if ahead.verdict is Verdict.BOUNDED
     ]  # fmt: skip
     return said + [_already(words, one) for one in judged if one.since is not None and seat.hinted]
+
+
+def _never(words: Words, key: str) -> str:
+    """After moves, what was tried are the states from here on: of the pattern itself it says nothing."""
+    return f"{key}_here" if words.seat.made else key
 
 
 def _ways(words: Words, asked: Iterable[tuple[Judged, Ahead]]) -> list[str]:

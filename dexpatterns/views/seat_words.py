@@ -164,8 +164,8 @@ class Words:
         """Why there is no move at all; '' while there is one."""
 
     @abstractmethod
-    def turns(self) -> list[Said]:
-        """All that was made, in words."""
+    def turns(self, last: int) -> list[Said]:
+        """The last of all that was made, in words; `last` is more than 0."""
 
     @abstractmethod
     def left(self) -> str:
@@ -247,8 +247,8 @@ class _Plain(Words):
     def over(self) -> str:
         return "" if self.choices else self.say("idle")
 
-    def turns(self) -> list[Said]:
-        said = [visible(str(spot.turn.choice)) for spot in self.seat.path if spot.turn is not None]
+    def turns(self, last: int) -> list[Said]:
+        said = [visible(str(spot.turn.choice)) for spot in self.seat.path[-last:] if spot.turn is not None]
         return [Said(-1, "", one, short=one) for one in said]
 
     def left(self) -> str:

@@ -20,6 +20,7 @@ escaped. Its size follows what happens in the run, not turns times branches: a k
 | `use` | by turn [nodes, edges, ends] that the graph lights up |
 | `graph` | {svg, nodes: {id: [sort, name, x, y, w, h]}, bands: [[id, name, limit, x, y, w, h]]}, or {why} |
 | `windows`, `overview` | of the lanes: [first, last, SVG], and of a run of several windows its map |
+| `by_time` | the same windows by virtual time; [] without a clock, and where they were not asked for |
 | `legend`, `defs` | [words, sample] of the marks; the patterns that they use |
 | `marks` | of the slider: [turn, 'token', 'fail' or 'over'] |
 | `moves` | how many moves were possible after turn 0, 1, ...; None where nobody can tell |
@@ -39,23 +40,26 @@ from dexpatterns.views import marks, swim_lanes
 from dexpatterns.views.front_texts import front_texts, said
 from dexpatterns.views.show_flow import parts_of_flow
 from dexpatterns.views.show_graph import draw_graph
-from dexpatterns.views.show_judged import judge, limits
+from dexpatterns.views.show_judged import Judged, judge, limits
 from dexpatterns.views.show_lanes import windows
 from dexpatterns.views.show_orders import parts_of_orders
 from dexpatterns.views.show_parts import Parts
 from dexpatterns.views.texts import check_lang, short
 from dexpatterns.views.timeline import Timeline
 
-__all__ = ["FORMAT", "show"]
+__all__ = ["FORMAT", "by_time", "show"]
 
 FORMAT = 1
 
 
-def show(run: Run, lang: str = "en", *, flow: Any = None, limit: int = 1) -> dict[str, Any]:
+def show(
+    run: Run, lang: str = "en", *, flow: Any = None, limit: int = 1, still: bool = False, by_time: bool = True
+) -> dict[str, Any]:
     """The show of a run; raises `InputError` for another language and a machine whose events are not known.
 
     A loaded run knows no definition: its graph is made of what the run shows, or of a `flow` that is handed in.
-    `limit` is how many branches may be inside a section.
+    `limit` is how many branches may be inside a section. `still` is for who shows the last turn alone: nothing is told
+    or judged, no turn changes anything, and there is one window. `by_time` asks for the lanes by virtual time too.
     """
     check_lang(lang)
     if type(limit) is not int or limit < 1:
@@ -63,11 +67,11 @@ def show(run: Run, lang: str = "en", *, flow: Any = None, limit: int = 1) -> dic
     trace = run.trace
     most = limits(run, limit)
     graph = draw_graph(run, lang, flow, most, limit)
-    judged = judge(run, lang, limit)
-    lanes = swim_lanes(run, None, lang, max(most.values(), default=limit))
+    judged = Judged(None, []) if still else judge(run, lang, limit)
+    lanes = _lanes(run, lang, most, limit)
     name = "dx" + hashlib.sha256(f"{trace.name} {run.schedule}".encode("utf-8", "replace")).hexdigest()[:8]
     parts: Parts = (
-        parts_of_flow(run, graph.data, lang, lanes, most, name)
+        parts_of_flow(run, graph.data, lang, lanes, most, name, still=still)
         if isinstance(lanes, Timeline)
         else parts_of_orders(run, graph.data, lang, lanes)
     )
@@ -87,13 +91,23 @@ def show(run: Run, lang: str = "en", *, flow: Any = None, limit: int = 1) -> dic
         "marks": sorted(parts.marks + [one for one in broken if one not in parts.marks]),
         "times": [round(turn.time or 0.0, 3) for turn in trace.turns] if clock else [],
         "graph": graph.show,
-        "windows": windows(lanes),
+        "windows": windows(lanes, still=still),
+        "by_time": windows(lanes, by_time=True) if by_time and clock and not still else [],
         "defs": marks.defs(name),
         "moves": judged.moves,
         "stays": "no_machine" if run.machine is None else "not_again" if judged.moves is None else "",
         "properties": judged.properties,
         "cause": _cause(run, lang),
     }
+
+
+def by_time(run: Run, lang: str = "en", limit: int = 1) -> list[list[Any]]:
+    """The windows of the lanes of a run with a clock by virtual time, as a show has them."""
+    return windows(_lanes(run, lang, limits(run, limit), limit), by_time=True)
+
+
+def _lanes(run: Run, lang: str, most: dict[str, int], limit: int) -> Any:
+    return swim_lanes(run, None, lang, max(most.values(), default=limit))
 
 
 def _kind(run: Run) -> str:

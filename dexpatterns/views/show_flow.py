@@ -21,13 +21,14 @@ __all__ = ["parts_of_flow"]
 
 
 def parts_of_flow(
-    run: Run, data: GraphData | None, lang: str, lanes: Timeline, limits: dict[str, int], name: str
+    run: Run, data: GraphData | None, lang: str, lanes: Timeline, limits: dict[str, int], name: str, *, still: bool
 ) -> Parts:
-    """What a show tells of a run of a Flow; `name` is the id of the patterns."""
+    """What a show tells of a run of a Flow; `name` is the id of the patterns, `still` that of its last turn alone."""
     trace, swim = run.trace, lanes.marks
-    reading = sections.read(trace, run.sections[0] if run.sections else None)
-    states = States(run, reading, data, lang)
-    said = explained(run, lang) or sentences(trace, run.sections, run.tokens, lang, limits=limits)
+    reading = sections.Reading(list(swim.visits), list(swim.lanes), dict(swim.lane_at))
+    states = States(run, reading, data, lang, still=still)
+    said = () if still else explained(run, lang) or sentences(trace, run.sections, run.tokens, lang, limits=limits)
+    movers = [reading.lane_of.get(_path(turn), -1) for turn in trace.turns]
     return Parts(
         lanes=[
             [short(name), lane_letter(lane, name), palette.family(lane.number), lane.kind]
@@ -40,11 +41,11 @@ def parts_of_flow(
         sections=[[short(section.name), limits[section.name]] for section in run.sections],
         start=states.start,
         deltas=states.deltas,
-        told=[told(text, reading.lane_of.get(_path(turn), -1)) for text, turn in zip(said, trace.turns, strict=True)],
-        use=uses(run, data),
+        told=[[lane] for lane in movers] if still else [told(*one) for one in zip(said, movers, strict=True)],
+        use=uses(run, data, still=still),
         overview=overview(swim, lang, name) if len(lanes.windows(WIDTH)) > 1 else "",
         legend=legend(swim, lang, name),
-        marks=slider_marks(run, swim),
+        marks=[] if still else slider_marks(run, swim),
     )
 
 

@@ -58,8 +58,11 @@ def draw_graph(run: Run, lang: str, flow: Any, limits: dict[str, int], limit: in
     return Drawn(data, {"svg": svg, "nodes": places, "bands": bands})
 
 
-def uses(run: Run, data: GraphData | None) -> list[list[list[str]]]:
-    """Of each turn: the nodes that acted or changed, the edges that were used, and `node end` of the paths it ended."""
+def uses(run: Run, data: GraphData | None, *, still: bool = False) -> list[list[list[str]]]:
+    """Of each turn: the nodes that acted or changed, the edges that were used, and `node end` of the paths it ended.
+
+    `still` asks for the last turn alone.
+    """
     if data is None:
         return []
     nodes = {(node.sort, node.name): node.id for node in reversed(data.nodes)}
@@ -68,8 +71,8 @@ def uses(run: Run, data: GraphData | None) -> list[list[list[str]]]:
     def who(name: str) -> str:
         return nodes.get(("step", name)) or nodes.get(("call", name)) or ""
 
-    made = []
-    for turn in run.trace.turns:
+    made: list[list[list[str]]] = [[[], [], []] for _ in run.trace.turns[:-1]] if still else []
+    for turn in run.trace.turns[-1:] if still else run.trace.turns:
         now: dict[str, None] = {}
         used: dict[str, None] = {}
         ends: dict[str, None] = {}

@@ -6,7 +6,6 @@ made a run is asked what was possible; without one the properties that need no s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Iterator
 from typing import Any, NamedTuple
 
@@ -120,8 +119,8 @@ class _Judge:
             self.judged = False
             return
         if fault is not None:
-            told = self.asked.told(self.memory, state, self.lang) or ""  # type: ignore[arg-type]
-            self.broken = [self.turn, visible(told) if told != fault else _fault(fault, self.lang)]
+            told = self.asked.told(self.memory, state, self.lang) or fault  # type: ignore[arg-type]
+            self.broken = [self.turn, visible(told)]
 
     def told(self, run: Run, result: Result | None) -> dict[str, Any]:
         lang = self.lang
@@ -133,17 +132,6 @@ class _Judge:
             "judged": self.judged,
             "broken": self.broken,
         }
-
-
-def _fault(fault: str, lang: str) -> str:
-    """What is wrong: in the property's own words, which are English, or in Chinese where it is one of a section."""
-    if lang == "en":
-        return visible(fault)
-    inside = _INSIDE.fullmatch(fault)
-    return said(lang, "too_many", n=inside[1], limit=inside[2]) if inside else ""
-
-
-_INSIDE = re.compile(r"(\d+) are inside, limit (\d+)")
 
 
 def _name(asked: Property, result: Result, lang: str) -> str:

@@ -18,9 +18,10 @@ WIDTH = 628
 _OUTCOMES = ("failed", "lost", "late", "cancelled", "closed", "open")
 
 
-def windows(lanes: Any) -> list[list[Any]]:
-    """[first turn, last turn, SVG] of each window; the style is that of all pictures."""
-    return [[first, last, lanes.panel((first, last), WIDTH)] for first, last in lanes.windows(WIDTH)]
+def windows(lanes: Any, *, still: bool = False, by_time: bool = False) -> list[list[Any]]:
+    """[first turn, last turn, SVG] of each window, or (`still`) of the last one alone; the style is that of all."""
+    cut = lanes.windows(WIDTH)[-1:] if still else lanes.windows(WIDTH)
+    return [[first, last, lanes.panel((first, last), WIDTH, by_time=by_time)] for first, last in cut]
 
 
 def overview(swim: Swim, lang: str, name: str) -> str:

@@ -19,11 +19,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from dexpatterns.dex.sections import Reading
+from dexpatterns.dex.sections import Lane, Reading
 from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.run import Run
 from dexpatterns.views.graph_data import GraphData, base
-from dexpatterns.views.moment import Message, Moment, Standing, moments
+from dexpatterns.views.moment import Message, Moment, Standing, moment, moments
 from dexpatterns.views.texts import clip, short, value, visible
 
 __all__ = ["States"]
@@ -33,9 +33,14 @@ CELLS, TEXTS = 9, 2
 
 
 class States:
-    """`start` is the keyframe after turn 0, `deltas` what each turn changes; the lists give the keys their names."""
+    """`start` is the keyframe after turn 0, `deltas` what each turn changes; the lists give the keys their names.
 
-    def __init__(self, run: Run, reading: Reading, data: GraphData | None, lang: str) -> None:
+    `still` folds the last turn alone: it is the keyframe, and no turn changes anything.
+    """
+
+    def __init__(
+        self, run: Run, reading: Reading, data: GraphData | None, lang: str, *, still: bool = False
+    ) -> None:
         self._run, self._lang = run, lang
         self._lane_of = reading.lane_of
         self._nodes = {(node.sort, node.name): node.id for node in reversed(data.nodes)} if data is not None else {}
@@ -47,17 +52,29 @@ class States:
         self._held: Mapping[Lineage, tuple[str, ...]] = {}
         self._channels: Mapping[str, tuple[Message, ...]] = {}
         self._attributes: Mapping[str, Any] = {}
-        states = moments(run.trace, run.sections, run.tokens)
         # A Channel of tokens stands in the table from the start, empty or not.
         for name in run.tokens:
             if ("channel", name) in self._nodes or data is None:
                 self._place(self.channels, name)
         self._sent: dict[str, Any] = {}
-        self.start: dict[str, Any] = dict(self._changes(next(states), -1))
-        self.deltas: list[dict[str, Any]] = []
+        if still:
+            self.start: dict[str, Any] = self._ended(reading.lanes)
+            self.start |= self._changes(moment(run.trace, None, run.sections, run.tokens), -1)
+            self.deltas: list[dict[str, Any]] = [{} for _ in run.trace.turns]
+            return
+        states = moments(run.trace, run.sections, run.tokens)
+        self.start = dict(self._changes(next(states), -1))
+        self.deltas = []
         for at, turn in zip(states, run.trace.turns, strict=True):
             mover = self._lane_of.get(turn.choice.path, -1)
             self.deltas.append(dict(self._changes(at, mover)))
+
+    def _ended(self, lanes: Iterable[Lane]) -> dict[str, Any]:
+        """The rows of lanes of which nothing lives any more, as they would be if all were so."""
+        return {
+            f"b/{place}": [short(one.step), "", "ended", [], "", [], self.node(("step", "call"), one.step)]
+            for place, one in enumerate(lanes)
+        }
 
     def node(self, sorts: Sequence[str], name: str) -> str:
         """The id of a node in the graph, '' when it has none."""

@@ -18,12 +18,16 @@ import traitlets
 from dexpatterns.engine.run import Run
 from dexpatterns.errors import DexpatternsError, InputError
 from dexpatterns.views import bundle
-from dexpatterns.views.show import FORMAT, show
+from dexpatterns.views.show import FORMAT, by_time, show
 
 __all__ = ["SHOW_MIME", "Stepper"]
 
 SHOW_MIME = "application/vnd.dexpatterns.show+json"
 """A show in a notebook's output, so that a page made of it can step without running anything."""
+
+
+_BOTH_AXES = 400
+"""Turns of a run whose lanes are drawn by time at once, and not only when they are asked for."""
 
 
 class Stepper(anywidget.AnyWidget):
@@ -44,19 +48,36 @@ class Stepper(anywidget.AnyWidget):
     show = traitlets.Dict().tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
     lang = traitlets.Unicode("en").tag(sync=True)
+    axis = traitlets.Enum(("turns", "time"), default_value="turns").tag(sync=True)
+    """What the lanes stand on; 'time' is virtual time, of a run that has a clock."""
+    by_time: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    """The lanes by time of a long run, once they were asked for; those of a short one are in `show`."""
     seat = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
     """What the scheduler's seat shows while it is open."""
 
     def __init__(
         self, run: Run, lang: str = "en", *, flow: Any = None, limit: int = 1, turn: int | None = None
     ) -> None:
-        made = show(run, lang, flow=flow, limit=limit)
+        made = show(run, lang, flow=flow, limit=limit, by_time=len(run.trace.turns) <= _BOTH_AXES)
+        self._limit = limit
         self.run = run
         self._seated: Any = None
         # A counterexample is about its end; any other run is looked at from its start.
         first = (made["turns"] if made["kind"] == "counterexample" else 0) if turn is None else turn
         super().__init__(show=made, lang=lang, turn=first)
         self.on_msg(self._hear)
+
+    @traitlets.validate("axis")
+    def _check_axis(self, proposal: Any) -> str:
+        axis: str = proposal["value"]
+        if axis == "time" and not self.show.get("clock"):
+            raise InputError("axis: this run has no clock, so it has turns only")
+        return axis
+
+    @traitlets.observe("axis")
+    def _draw_by_time(self, change: Any) -> None:
+        if change["new"] == "time" and not self.show["by_time"] and not self.by_time:
+            self.by_time = by_time(self.run, self.lang, self._limit)
 
     @traitlets.validate("turn")
     def _check_turn(self, proposal: Any) -> int:
@@ -99,7 +120,7 @@ class Stepper(anywidget.AnyWidget):
                 self.try_here(message.get("turn"))
             elif do == "back":
                 self.back()
-            elif self._seated is not None:
+            elif self._seated is not None and isinstance(message, dict):
                 from dexpatterns.views.seat import answer
 
                 answer(self._seated, message)

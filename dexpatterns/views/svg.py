@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from dexpatterns.views import marks
-from dexpatterns.views.axis import MARGIN, STUB
+from dexpatterns.views.axis import MARGIN, STUB, by_time
 from dexpatterns.views.counting import counts
 from dexpatterns.views.grid import Grid
 from dexpatterns.views.lane_marks import draw_lanes
 from dexpatterns.views.lanes_text import head, mark_name, overlap_lines
 from dexpatterns.views.marks import ID, number, tag, text
 from dexpatterns.views.overview import draw_overview
-from dexpatterns.views.picture import clips, put, ruler, time_ruler, whole
+from dexpatterns.views.picture import clips, placed, put, ruler, time_ruler, whole
 from dexpatterns.views.swim import Swim
 from dexpatterns.views.texts import duration, pixels, words
 
@@ -56,9 +56,12 @@ def draw(
     return whole(clips(grid) + "".join(body), width, y + 14, " ".join((said, *overlap_lines(swim, lang))), style=STYLE)
 
 
-def draw_panel(swim: Swim, lang: str, turns: tuple[int, int], width: float, height: float | None) -> str:
+def draw_panel(
+    swim: Swim, lang: str, turns: tuple[int, int], width: float, height: float | None, *, timed: bool = False
+) -> str:
     """The lanes alone, for a stepper: see `Timeline.panel`."""
-    grid = Grid(swim, lang, width, turns, height=height)
+    scale = by_time(*turns, [turn.time or 0.0 for turn in swim.trace.turns]) if timed else None
+    grid = Grid(swim, lang, width, turns, scale=scale, height=height)
     y = 4.0
     body: list[str] = []
     if len(grid.chosen) < len(swim.lanes):
@@ -67,9 +70,8 @@ def draw_panel(swim: Swim, lang: str, turns: tuple[int, int], width: float, heig
     made, y = lanes_of(grid, lang, y)
     first, last = grid.first, grid.last
     return whole(
-        "".join([*body, *made]), width, y + 4, words(lang, "lanes_of", first=first, last=last),
-        data_first=first, data_last=last, data_x=grid.x, data_column=f"{grid.column:.4f}", data_top=grid.rows_top,
-        data_bottom=grid.bottom,
+        "".join([*body, *made]), width, y + 4, words(lang, "lanes_of", first=first, last=last), style="",
+        **placed(grid, grid.rows_top, grid.bottom),
     )  # fmt: skip
 
 

@@ -1,7 +1,8 @@
 """Text that came from people, made fit to be shown; and the words of the swim lanes in both languages.
 
-A name is data: control characters, direction marks and half surrogates are shown as escapes, never obeyed. Widths
-are those of a terminal, where a Chinese character and most emoji take two columns. This module draws nothing.
+A name is data: control characters, direction marks, marks without a width and half surrogates are shown as escapes,
+never obeyed. Widths are those of a terminal, where a Chinese character and most emoji take two columns. This module
+draws nothing.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ VALUE_LIMIT = 40
 
 _UNSEEN = {"Cc", "Cs", "Co", "Cn", "Zl", "Zp"}
 _DIRECTION = {*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x061C, 0xFEFF}
+_EMPTY = {0x00AD, 0x180E, 0x200B, *range(0x2060, 0x2066)}
+"""What takes no room: with it two names would look the same. The joiners of emoji and of Persian do something."""
+_ACTING = _DIRECTION | _EMPTY
 _ZERO = {"Mn", "Me", "Cf"}
 
 
@@ -56,7 +60,7 @@ def visible(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(_escape(c) if unicodedata.category(c) in _UNSEEN or ord(c) in _DIRECTION else c for c in text)
+    return "".join(_escape(c) if unicodedata.category(c) in _UNSEEN or ord(c) in _ACTING else c for c in text)
 
 
 def _escape(c: str) -> str:

@@ -72,16 +72,17 @@ class Timeline:
         """The windows (first, last) into which a stepper of this width cuts the run: one, or 40 to 80 turns each."""
         return windows(self.marks.turns, width - name_edge(self.marks, self.lang) - STUB)
 
-    def panel(self, turns: tuple[int, int], width: int, *, height: int | None = None) -> str:
+    def panel(self, turns: tuple[int, int], width: int, *, height: int | None = None, by_time: bool = False) -> str:
         """The SVG of one window for a stepper: the lanes alone, without `STYLE`, which a page needs once.
 
         The root has data-first and data-last (the window's turns), data-x (left edge of its first column in pixels),
         data-column (width of a column), data-top and data-bottom (of the rows). Every mark is a `g` with data-a and
         data-b, the first and last turn that it reaches over, and with data-turn where a click on it leads; the group
         of a lane has data-lane (its place), data-y and data-h. Class `ny` on a mark makes it "not yet". `height`
-        makes the lanes lower until they fit, as far as they can be read.
+        makes the lanes lower until they fit, as far as they can be read. `by_time` puts the turns on virtual time: the
+        root then has data-low, data-high (seconds) and data-right, where the axis ends.
         """
-        return svg.draw_panel(self.marks, self.lang, turns, float(width), height)
+        return svg.draw_panel(self.marks, self.lang, turns, float(width), height, timed=by_time)
 
     def __str__(self) -> str:
         return self.text()

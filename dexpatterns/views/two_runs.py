@@ -29,6 +29,11 @@ _WORDS = {
         "the first {n} turns are the same; {ends} ends there, {goes} goes on",
         "前 {n} 回合相同；{ends} 到此结束，{goes} 继续",
     ),
+    "ends:1": (
+        "the first turn is the same; {ends} ends there, {goes} goes on",
+        "第 1 回合相同；{ends} 到此结束，{goes} 继续",
+    ),
+    "ends:0": ("{ends} has no turn yet, {goes} has", "{ends} 还没有回合，{goes} 已有回合"),
     "does": ("{name}: {what}", "{name}：{what}"),
     "no_clock": (
         "by turns: one of the two runs has no virtual time",
@@ -63,7 +68,8 @@ class TwoRuns:
         self.difference = _first(*pair.told)
 
     def _say(self, key: str, **fields: object) -> str:
-        return _WORDS[key][LANGUAGES.index(self.lang)].format(**fields)
+        pair = _WORDS.get(f"{key}:{fields.get('n')}") or _WORDS[key]
+        return pair[LANGUAGES.index(self.lang)].format(**fields)
 
     def words(self) -> list[str]:
         """The difference in words: what it is, then what happens there in A and in B."""

@@ -78,3 +78,10 @@ def artifacts() -> Path:
     """Where pictures are kept to be looked at."""
     ARTIFACTS.mkdir(exist_ok=True)
     return ARTIFACTS
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How many tests were skipped for want of a browser, and what to install."""
+    skipped = [one for one in terminalreporter.stats.get("skipped", []) if MISSING in str(one.longrepr)]
+    if skipped:
+        terminalreporter.write_line(f"{len(skipped)} tests of what runs in a browser were skipped: {MISSING}")

@@ -264,9 +264,9 @@ def test_the_keyboard_alone_reaches_everything_in_order(run_page: Any) -> None:
         order.append(run_page.evaluate(
             "(document.activeElement.getAttribute('aria-label') || document.activeElement.textContent).split(':')[0]"
         ))
-    assert order[:11] == [
+    assert order[:13] == [
         "First turn", "Previous turn", "Play", "Next turn", "Last turn", "Turn", "Speed", "What happens", "Flow",
-        "Branches over turns", "What stands where",
+        "turns", "time", "Branches over turns", "What stands where",
     ]  # fmt: skip
     assert "? all keys" in order
 
@@ -299,6 +299,69 @@ def test_the_moment_in_graph_and_tables_is_that_of_the_run(run_page: Any) -> Non
         assert set(lit) == set(scene.acting | scene.changed)
         used = run_page.locator("[data-edge].now").evaluate_all("(all) => all.map((one) => one.dataset.edge)")
         assert set(used) == set(scene.used)
+
+
+def test_the_lanes_stand_on_virtual_time_when_that_is_asked_for(run_page: Any) -> None:
+    go(run_page, 29)
+    panel = run_page.locator(".s-panel")
+    assert panel.get_attribute("data-high") is None
+    button(run_page, "time").focus()
+    run_page.keyboard.press("Enter")
+    assert button(run_page, "time").get_attribute("aria-pressed") == "true"
+    assert run_page.locator(".s-lanes h3").inner_text().startswith("Branches over time")
+    low, high, x, right = (float(panel.get_attribute(f"data-{name}")) for name in ("low", "high", "x", "right"))
+    times = [turn.time for turn in edits().trace.turns]
+    for at in (1, 29, 44):
+        go(run_page, at)
+        frame = run_page.locator(".s-now").first
+        middle = float(frame.get_attribute("x")) + float(frame.get_attribute("width")) / 2
+        assert abs(middle - (x + (right - x) * (times[at - 1] - low) / (high - low))) < 0.1
+    button(run_page, "turns").click()
+    assert panel.get_attribute("data-high") is None
+    assert turn(run_page) == 44
+
+
+def test_a_run_without_a_clock_has_one_axis(open_page: Open, saved: Callable[..., Path]) -> None:
+    page = open_page(saved("counterexample"))
+    assert page.locator(".s-axis").count() == 0
+    assert "no clock" in page.locator(".s-lanes h3").inner_text()
+
+
+def test_the_head_and_the_token_stay_while_many_lanes_scroll(open_page: Open, tmp_path: Path) -> None:
+    long_run(30, 300).save_html(tmp_path / "many.html")
+    page = open_page(tmp_path / "many.html")
+    go(page, 150)
+    box = page.locator(".s-window")
+    at, name = page.locator(".s-pinned .s-at"), page.locator(".s-pinned > text:not(.x)")
+    places = []
+    for down in (0, 60, 150):
+        box.evaluate("(box, down) => { box.scrollTop = down; }", down)
+        page.wait_for_timeout(50)
+        places.append([round(one.bounding_box()["y"] - box.bounding_box()["y"]) for one in (at, name)])
+    assert places[0] == places[1] == places[2]
+
+
+def test_a_branch_without_a_lane_is_drawn_when_it_is_asked_for(open_page: Open, tmp_path: Path) -> None:
+    long_run(60, 600).save_html(tmp_path / "more.html")
+    page = open_page(tmp_path / "more.html")
+    go(page, 300)
+    assert page.locator(".s-panel [data-lane='1']").count() == 0
+    page.get_by_label("Draw a lane for").fill("worker-1")
+    row = page.locator(".s-asked [data-lane='1']")
+    assert row.count() == 1
+    assert "Enter.wait_for, waiting" in row.locator("title").first.text_content()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Shift+ArrowRight")
+    assert page.locator(".s-sentence b").first.inner_text() == "worker-1"
+    page.get_by_label("Draw a lane for").fill("worker")
+    assert page.locator(".s-asked [data-lane]").count() == 8
+    assert "60 found" in page.locator(".s-asking").inner_text()
+    page.keyboard.press("Escape")
+    assert page.locator(".s-asked [data-lane]").count() == 0
+
+
+def test_a_run_whose_branches_all_have_lanes_asks_for_none(run_page: Any) -> None:
+    assert not run_page.locator(".s-ask").is_visible()
 
 
 def test_what_has_not_happened_is_an_outline(run_page: Any) -> None:

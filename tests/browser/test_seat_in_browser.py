@@ -216,6 +216,14 @@ def test_another_move_is_tried_from_the_stepper_and_the_run_is_gone_back_to(
     assert page.locator(".s-seat").count() == 0
     assert page.locator(".s-count").inner_text().startswith("Turn 9 of")
     assert stepper.seat is None
+    # The focus is in the stepper: its keys go on, also after a click.
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".s-count").inner_text().startswith("Turn 10 of")
+    page.get_by_role("button", name="Try another move here").click()
+    page.get_by_role("button", name="Back to the recorded run").click()
+    page.locator(".s-slots").wait_for()
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".s-count").inner_text().startswith("Turn 11 of")
 
 
 def test_a_seat_that_has_no_move_says_why(sit: Sit, artifacts: Path) -> None:

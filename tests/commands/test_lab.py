@@ -31,7 +31,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
-COPIED = ["00-start.ipynb", "00-start.zh.ipynb", "exercises/01-a.ipynb", "picture.svg"]
+COPIED = ["00-start.ipynb", "exercises/01-a.ipynb", "picture.svg"]
 
 
 def test_notebooks_and_pictures_are_copied_and_no_solution(tmp_path: Path) -> None:
@@ -39,8 +39,37 @@ def test_notebooks_and_pictures_are_copied_and_no_solution(tmp_path: Path) -> No
     assert (result.exit_code, result.stderr) == (0, "")
     assert names(tmp_path / "mine") == COPIED
     first = tmp_path / "mine" / "00-start.ipynb"
-    assert result.stdout == f"4 files copied to {tmp_path / 'mine'}\nstart with {first}\n"
+    assert result.stdout == f"3 files copied to {tmp_path / 'mine'}\nstart with {first}\n"
+
+
+def test_the_notebooks_of_the_language_are_copied(tmp_path: Path) -> None:
     assert "00-start.zh.ipynb" in call("lab", tmp_path / "zwei", "--copy-only", "--lang", "zh").stdout
+    assert names(tmp_path / "zwei") == ["00-start.zh.ipynb", "picture.svg"]
+
+
+def test_root_is_told_before_anything_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
+    assert "add --allow-root" in refused(call("lab", tmp_path / "mine"))
+    assert not (tmp_path / "mine").exists()
+
+
+def test_the_copies_are_trusted_and_a_file_of_ones_own_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lessons: Path
+) -> None:
+    from nbformat import NO_CONVERT, read, sign
+    from nbformat.v4 import new_code_cell, new_notebook, writes
+
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setattr(lab, "_lab", lambda options: 0)
+    for path in lessons.rglob("*.ipynb"):
+        path.write_text(writes(new_notebook(cells=[new_code_cell(path.name)])), encoding="utf-8")
+    mine = tmp_path / "mine" / "00-start.ipynb"
+    mine.parent.mkdir()
+    mine.write_text(writes(new_notebook(cells=[new_code_cell("somebody's")])), encoding="utf-8")
+    assert call("lab", mine.parent, "--allow-root").exit_code == 0
+    notary = sign.NotebookNotary()
+    assert not notary.check_signature(read(mine, as_version=NO_CONVERT))
+    assert notary.check_signature(read(mine.parent / "exercises" / "01-a.ipynb", as_version=NO_CONVERT))
 
 
 def test_a_file_that_is_there_is_kept(tmp_path: Path) -> None:
@@ -61,6 +90,7 @@ def test_a_file_that_is_there_is_kept(tmp_path: Path) -> None:
 def test_the_lab_is_opened_on_the_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
     monkeypatch.setattr(lab, "_lab", lambda options: asked.append(options) or 0)
+    monkeypatch.setattr(lab, "_trust", list)
     assert call("lab", tmp_path / "mine", "--no-browser", "--allow-root").exit_code == 0
     (options,) = asked
     assert options[:2] == ["--no-browser", "--allow-root"]
@@ -107,5 +137,6 @@ def test_a_file_system_without_links_will_do(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(os, "link", none)
     assert write_new(tmp_path, tmp_path / "a", b"a")
     assert not write_new(tmp_path, tmp_path / "a", b"b")
-    assert names(tmp_path) == ["a", *(f"source/{name}" for name in sorted([*COPIED, "exercises/a/solution.py"]))]
+    shipped = sorted([*COPIED, "00-start.zh.ipynb", "exercises/a/solution.py"])
+    assert names(tmp_path) == ["a", *(f"source/{name}" for name in shipped)]
     assert (tmp_path / "a").read_bytes() == b"a"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dexpatterns import catalog, exercises
+from dexpatterns import catalog, exercises, graph, load_flow
 from tests.commands.calling import call
 
 ROOT = Path(__file__).parents[2]
@@ -54,6 +54,26 @@ def test_the_audit_of_ones_own_flow(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert result.exit_code == 1
     shown = [line.split() for line in result.stdout.splitlines()]
     assert [line for line in lines if line.split() not in shown] == []
+
+
+def test_a_flow_of_a_file_is_taken_from_python_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert '`load_flow("my_flow.py:MyFlow")`' in README
+    monkeypatch.chdir(tmp_path)
+    flow = (catalog.load("lost-token").path / "flow.py").read_text(encoding="utf-8")
+    mine = flow.replace("from dexpatterns.dex import", "from dex import").replace("LostTokenFlow", "MyFlow")
+    Path("my_flow.py").write_text(mine, encoding="utf-8")
+    assert graph(load_flow("my_flow.py:MyFlow")).data.name == "MyFlow"
+
+
+def test_the_orders_in_a_circle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    orders = re.search(r"how long jobs take and how they end:\n\n```json\n(.*?)\n```", README, re.DOTALL)
+    assert orders
+    (tmp_path / "orders.json").write_text(orders[1], encoding="utf-8")
+    args, lines = told("js7")
+    monkeypatch.chdir(ROOT)
+    result = call(*[str(tmp_path / arg) if arg == "orders.json" else arg for arg in args])
+    assert result.exit_code == 1
+    assert [line for line in lines if line not in result.stdout.splitlines()] == []
 
 
 def test_the_way_to_the_first_exercise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

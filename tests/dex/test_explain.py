@@ -48,7 +48,7 @@ from dexpatterns.dex.story import sentences
 from dexpatterns.dex.wording import shown, value
 from dexpatterns.engine.explore import explore
 from dexpatterns.engine.machine import Choice
-from dexpatterns.engine.properties import always, never, never_stuck
+from dexpatterns.engine.properties import always, always_ends, never, never_stuck
 from dexpatterns.engine.report import Bounds
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.values import freeze
@@ -480,6 +480,46 @@ class _Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.texts.append(data)
+
+
+WRONG: list[tuple[str, str, str, str]] = [
+    ("is-editing-flag", "at most one inside", "2 are inside, limit 1", "段内 2 个，上限 1"),
+    (
+        "second-token", "one token", "doubled by RecoverToken: 2 instead of 1",
+        "被 RecoverToken 多发布：有 2 个，应为 1 个",
+    ),
+    ("lost-token", "one token", "lost by EditContract: 0 of 1 left", "被 EditContract 丢失：1 个中还剩 0 个"),
+    ("lost-token", "never stuck", "", "仍有等待，却再也不会发生任何事"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "asked", "en", "zh"), WRONG)
+def test_what_is_wrong_is_told_in_both_languages(name: str, asked: str, en: str, zh: str) -> None:
+    pattern = catalog.load(name)
+    properties = [never_stuck(), mutual_exclusion(pattern.section)]
+    properties += [token_conserved(pattern.token)] if pattern.token is not None else []
+    report = check(
+        pattern.flow, pattern.make_input(2), sections=[pattern.section],
+        properties=[one for one in properties if one.name.startswith(asked)],
+    )  # fmt: skip
+    if not en:
+        assert report.wrong() == report.results[0].detail
+    else:
+        assert report.wrong() == en
+    assert report.wrong("zh") == zh
+
+
+def test_what_is_wrong_with_a_lost_goal_and_of_ones_own_is_told_in_both_languages() -> None:
+    pattern = catalog.load("lost-token")
+    for asked, en, zh in (
+        (always_ends("COMPLETED"), "from here no end with status COMPLETED can be reached any more",
+         "从这里起再也无法以 COMPLETED 结束"),
+        (never("a Step", lambda state: bool(state["steps"])), "it happened", "它发生了"),
+        (always("no Step", lambda state: not state["steps"]), "does not hold", "不成立"),
+    ):  # fmt: skip
+        report = check(pattern.flow, pattern.make_input(2), properties=[asked])
+        assert (report.wrong(), report.wrong("zh")) == (en, zh)
+    assert check(pattern.flow, pattern.make_input(2), properties=[never("it", lambda _: False)]).wrong("zh") == ""
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))

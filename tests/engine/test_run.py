@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +74,9 @@ def test_the_section_that_is_meant() -> None:
         ((), "edit", "this run was made without a section"),
         ((SECTION, Section("A", name="other")), None, "which section is meant; expected one of ['edit', 'other']"),
         ((SECTION,), "save", "no section 'save' in this run; expected one of ['edit']"),
+        ((SECTION,), 5, "expected a Section or the name of one, got 5"),
+        ((SECTION,), ["edit"], "expected a Section or the name of one, got ['edit']"),
+        ((SECTION,), Run, "expected a Section or the name of one, got <class 'dexpatterns.engine.run.Run'>"),
     ],
 )
 def test_a_section_that_cannot_be_told_is_refused(sections: Any, asked: Any, said: str) -> None:
@@ -173,6 +178,40 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, place: str) -> 
     with pytest.raises(RunFileError, match="cannot save the run to"):
         a_run(1).save(tmp_path / place)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_device_is_never_put_out_of_its_place(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(RunFileError, match="it is a device, and no file"):
+        a_run(1).save(pipe)
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("path", [None, 5, ["run.json"]])
+def test_what_is_no_path_is_told(path: Any) -> None:
+    for does in (a_run(1).save, load_run):
+        with pytest.raises(RunFileError, match="expected the path of a file, got"):
+            does(path)
+
+
+def test_what_a_killed_save_left_is_in_nobodys_way(saved: Path) -> None:
+    saved.with_name(f".run.json.{os.getpid()}.part").touch()
+    a_run(1).save(saved)
+    assert repr(load_run(saved)) == repr(a_run(1))
+
+
+def test_a_name_as_long_as_the_disk_takes_can_be_written(tmp_path: Path) -> None:
+    a_run(1).save(tmp_path / ("x" * 255))
+    assert repr(load_run(tmp_path / ("x" * 255))) == repr(a_run(1))
+
+
+def test_saves_at_once_do_not_meet(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        for done in [pool.submit(a_run(2).save, tmp_path / "run.json") for _ in range(24)]:
+            done.result()
+    assert repr(load_run(tmp_path / "run.json")) == repr(a_run(2))
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 
 # Bad files.

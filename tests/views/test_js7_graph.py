@@ -419,8 +419,8 @@ def test_a_run_of_a_nasty_name_is_shown_harmlessly() -> None:
 
 
 def test_the_sentences_of_a_run_are_those_of_its_machine() -> None:
-    told = views.sentences(run_of("exclusive-lock"))
+    told = views.sentences_of(run_of("exclusive-lock"))
     assert told[0].sentence.endswith("comes to NIGHTLY-LOAD; takes all of WAREHOUSE; runs extract.")
     flow = catalog.load("semaphore")
     run = dexpatterns.simulate(flow.flow, flow.input, scenario=flow.scenario)
-    assert views.sentences(run, "zh") == sentences(run.trace, run.sections, run.tokens, "zh")
+    assert views.sentences_of(run, "zh") == sentences(run.trace, run.sections, run.tokens, "zh")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import timedelta
 from random import Random
 from typing import Any
@@ -44,9 +45,11 @@ from dexpatterns.views import seat as seats
 from dexpatterns.views import seat_texts
 from dexpatterns.views.seat import Seat, answer
 from dexpatterns.views.seat_texts import MOVES, TEXTS
+from dexpatterns.views.show import show
 from tests.dex.flows import TWICE, flow, seconds, step
 from tests.engine.bare_models import FlagModel
 from tests.js7.notation import P, attempt, bad, items, lock, ok, retry, sleep, workflow
+from tests.views.long_run import long_run
 
 LANGUAGES = ("en", "zh")
 
@@ -169,7 +172,7 @@ def test_every_kind_of_move_of_a_flow_is_met_and_told() -> None:
                     assert "{" not in move.says + move.then, move
                     met[lang].add(move.choice.kind)
                 assert all("{" not in one.says for one in words.blocked())
-                assert len(words.turns()) == seat.made
+                assert len(words.turns(seat.made or 1)) == seat.made
             calm = [move for move in seat.moves if move.choice.kind not in ("stop", "timeout")]
             seat.take(random.choice(calm or seat.moves).choice)
         assert str(seat)
@@ -190,7 +193,7 @@ def test_every_kind_of_move_of_orders_is_met_and_told() -> None:
                 met |= {move.choice.kind for move in words.moves()}
                 assert all(move.says and move.who and "{" not in move.says + move.then for move in words.moves())
                 assert all("{" not in one.says for one in words.blocked())
-                assert len(words.turns()) == seat.made
+                assert len(words.turns(seat.made or 1)) == seat.made
             seat.take(random.choice(seat.moves).choice)
         assert str(seat)
     assert met == set(MOVES["js7"])
@@ -431,6 +434,23 @@ def test_on_a_pattern_that_holds_the_hint_says_that_it_cannot_be_broken() -> Non
     assert {one["mark"] for one in wander(seat, 9).view()["properties"]} == {"proved"}
 
 
+def test_what_cannot_be_broken_any_more_is_not_said_to_be_unbreakable() -> None:
+    """An anti-pattern that was lucky this time: only what is left of this run was tried."""
+    seat = seat_of("is-editing-flag")
+    while moves := [move for move in seat.moves if move.lane <= 1]:
+        seat.take(moves[0].choice)
+    seat.hint()
+    assert seat.view()["hint"][-1].startswith("It cannot be broken from here: all ")
+    assert seat.view("zh")["hint"][-1].startswith("从这里起无法打破：全部 ")
+    assert seat.view()["properties"][1]["ahead"].startswith("cannot be broken from here: all ")
+    while seat.moves:
+        seat.take(1)
+    ended = Seat.of_run(seat.run, own=True)
+    ended.hint()
+    assert ended.view()["hint"] == ["It cannot be broken from here: the only state was tried."]
+    assert ended.view("zh")["hint"] == ["从这里起无法打破：唯一的状态已试过。"]
+
+
 def test_a_hint_that_was_cut_says_so_and_goes_further_when_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seats, "LIMIT", 30)
     seat = seat_of("critical-section")
@@ -655,6 +675,39 @@ def test_a_message_that_is_none_is_refused(message: Any) -> None:
 def test_the_view_is_json_and_the_same_every_time() -> None:
     first, again = (json.dumps(wander(everything(), 12).view()) for _ in range(2))
     assert first == again
+
+
+def test_after_a_long_run_the_view_has_the_last_turn_and_its_window_alone() -> None:
+    seat = Seat.of_run(long_run(4, 600))
+    view = seat.view()
+    shown, whole = view["show"], show(seat.run)
+    assert shown["turns"] == seat.made == 600
+    assert shown["windows"] == whole["windows"][-1:]
+    assert (shown["by_time"], shown["properties"], shown["moves"]) == ([], [], None)
+    # A keyframe that is what all turns together have made.
+    folded = {**whole["start"]}
+    for delta in whole["deltas"]:
+        folded |= delta
+    assert not any(shown["deltas"])
+    living = {key: row for key, row in folded.items() if key.startswith("b/") and row[2] != "ended"}
+    assert living == {key: row for key, row in shown["start"].items() if key.startswith("b/") and row[2] != "ended"}
+    assert folded.keys() == shown["start"].keys()
+    assert shown["use"][-1] == whole["use"][-1]
+    assert [one["turn"] for one in view["path"]] == list(range(401, 601))
+    assert view["path"][-1]["says"]
+
+
+def test_a_move_after_a_long_run_is_shown_soon() -> None:
+    seat = Seat.of_run(long_run(4, 1000), at=990)
+    taken = []
+    for _ in range(4):
+        choice = str(seat.moves[0].choice)
+        began = time.process_time()
+        answer(seat, {"do": "take", "choice": choice, "made": seat.made})
+        seat.view()
+        taken.append(time.process_time() - began)
+    # Twice what it may take, for a machine that is busy with other tests.
+    assert min(taken) < 0.2
 
 
 # Simulation.seat.

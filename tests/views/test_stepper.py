@@ -13,6 +13,7 @@ import traitlets
 from dexpatterns import Run, load_run
 from dexpatterns.errors import InputError
 from dexpatterns.views.stepper import SHOW_MIME, Stepper
+from tests.views.long_run import long_run
 from tests.views.test_show import RUN, SHOW, refuted
 
 
@@ -51,6 +52,24 @@ def test_a_turn_that_there_is_not_is_refused(stepper: Stepper, turn: int) -> Non
     with pytest.raises(InputError, match=f"expected a turn from 0 .* to 44 .*, got {turn}"):
         stepper.turn = turn
     assert stepper.turn == 0
+
+
+def test_the_axis_is_one_of_two_and_of_time_only_with_a_clock(stepper: Stepper) -> None:
+    stepper.axis = "time"
+    assert stepper.show["by_time"]
+    with pytest.raises(traitlets.TraitError):
+        stepper.axis = "seconds"
+    with pytest.raises(InputError, match="no clock, so it has turns only"):
+        refuted().stepper().axis = "time"
+
+
+def test_of_a_long_run_the_lanes_by_time_are_made_when_they_are_asked_for() -> None:
+    stepper = long_run(4, 500).stepper()
+    assert (stepper.show["by_time"], stepper.by_time) == ([], [])
+    stepper.set_state({"axis": "time"})  # as the browser does
+    cut = [[first, last] for first, last, _ in stepper.show["windows"]]
+    assert [[first, last] for first, last, _ in stepper.by_time] == cut
+    assert all("data-high" in picture for *_, picture in stepper.by_time)
 
 
 def test_a_turn_is_a_number(stepper: Stepper) -> None:

@@ -467,6 +467,25 @@ def test_an_attribute_has_a_lane_of_values_reads_and_writes() -> None:
     assert "开始时读到（快照）" in str(lines_of(flag(), lang="zh"))
 
 
+def test_what_is_written_on_the_lanes_covers_no_other_words() -> None:
+    flag = catalog.load("is-editing-flag")
+    run = flag.claims["one-step-lets-two-in"].ask(2).counterexample
+    svg = parsed(run.timeline().panel((1, 8), 628))
+    words = [one for one in svg.iter() if one.tag.endswith("text") and one.get("class") in ("xa", "v")]
+    boxes = []
+    for one in words:
+        said, x, y = one.text or "", float(one.get("x", 0)), float(one.get("y", 0))
+        wide = texts.pixels(said, 11 if one.get("class") == "v" else 10)
+        left = x - wide / 2 if one.get("text-anchor") == "middle" else x
+        boxes.append((said, left, left + wide, y - 9, y + 3))
+    assert {said for said, *_ in boxes} == {"reads False", "writes True", "1 and 2 both inside"}
+    right = max(float(one.get("x", 0)) + float(one.get("width", 0)) for one in svg.iter() if one.get("class") == "z")
+    for n, (said, left, end, top, bottom) in enumerate(boxes):
+        assert end <= right, said
+        for other, left2, end2, top2, bottom2 in boxes[n + 1 :]:
+            assert end <= left2 or end2 <= left or bottom <= top2 or bottom2 <= top, (said, other)
+
+
 @pytest.mark.parametrize(
     "trace", [flag(clock=True), flag(names=5), critical(4, clock=False)], ids=["clock", "five", "none"]
 )

@@ -99,7 +99,7 @@ class GraphPane {
       if (words) words.style.display = broken ? "none" : "";
       const count = this.t(broken ? "too_many" : "inside", { n: inside.length, limit });
       const text = s("text", { x: broken ? x + 10 : x + w - 10, y: y + 17, "text-anchor": broken ? "start" : "end" }, count);
-      marks.push(s("g", { class: `words${broken ? " over" : ""}` }, s("title", null, inside.map((lane) => nameOf(this.show, lane)).join(this.t("list"))), text));
+      marks.push(s("g", { class: `words${broken ? " over" : ""}` }, inside.length ? s("title", null, inside.map((lane) => nameOf(this.show, lane)).join(this.t("list"))) : "", text));
     });
     return over;
   }

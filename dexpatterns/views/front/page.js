@@ -4,7 +4,7 @@ const linksAt = document.getElementById("dxs-links");
 const links = linksAt ? JSON.parse(linksAt.textContent) : {};
 for (const box of document.querySelectorAll("[data-dxs]")) {
   const show = JSON.parse(box.querySelector("script[type='application/json']").textContent);
-  const data = { show, links, seat: null, turn: show.kind === "counterexample" ? show.turns : 0 };
+  const data = { show, links, seat: null, axis: "turns", turn: show.kind === "counterexample" ? show.turns : 0 };
   const heard = {};
   const host = {
     get: (name) => data[name],

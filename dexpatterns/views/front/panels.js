@@ -26,7 +26,11 @@ class TablePane {
       this.rows.set(key, row);
     }
     const wanted = [...this.rows.values()].map((row) => row.el);
-    if (wanted.length !== this.body.children.length || wanted.some((el, i) => el !== this.body.children[i])) this.body.replaceChildren(...wanted);
+    const had = [...this.body.children];
+    // What stays where it was is not touched: that would lay the whole table out anew.
+    const inPlace = wanted.length === had.length && wanted.every((el, i) => el === had[i] || el.parentNode !== this.body);
+    if (!inPlace) this.body.replaceChildren(...wanted);
+    else wanted.forEach((el, i) => el === had[i] || had[i].replaceWith(el));
     this.note.textContent = note || "";
     this.note.hidden = !note;
   }

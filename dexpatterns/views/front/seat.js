@@ -305,10 +305,13 @@ class SeatPane {
     if (!pane.svg.dataset.column || !view.possible) return;
     const left = pane.x + pane.column * (pane.last - pane.first + 1);
     const wide = Math.min(pane.column, SEAT_NEXT);
-    const label = s("text", { x: left + wide / 2, y: pane.top - 9, "text-anchor": "middle" }, this.t("next", { n: view.made + 1 }));
+    const asks = this.t("next", { n: view.made + 1 });
+    // Beside the number of this turn, which may be wider than its column.
+    const from = Math.max(left + wide / 2 - 4 * asks.length, left - pane.column / 2 + 10 + 4 * String(view.made).length);
+    const label = s("text", { x: from, y: pane.top - 9 }, asks);
     pane.svg.append(s("g", { class: "s-next" }, s("rect", { x: left, y: pane.top - 4, width: wide, height: pane.bottom - pane.top + 6 }), label));
     const [x, y, w, high] = pane.svg.getAttribute("viewBox").split(" ").map(Number);
-    const room = Math.max(w, left + wide + 10 - x);
+    const room = Math.max(w, Math.max(left + wide, from + 8 * asks.length) + 10 - x);
     pane.svg.setAttribute("viewBox", `${x} ${y} ${room} ${high}`);
     pane.svg.setAttribute("width", room);
     pane.box.scrollLeft = pane.box.scrollWidth;

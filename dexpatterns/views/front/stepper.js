@@ -17,6 +17,12 @@ class Stepper {
     this.build();
     this.undo.push(listenKeys(this.root, (name) => this.key(name)));
     this.undo.push(onWidth(this.root, (width) => this.layOut(width)), onWidth(this.slots, () => this.drawSlots()));
+    for (const name of ["axis", "by_time"]) {
+      this.undo.push(host.on(name, () => {
+        this.showAxis();
+        this.lanes.draw(this.turn, this.isNarrow());
+      }) || (() => {}));
+    }
     this.undo.push(host.on("turn", () => this.go(host.get("turn"), true)) || (() => {}));
     this.go(host.get("turn") || 0, true);
   }
@@ -31,7 +37,8 @@ class Stepper {
     const { show, t } = this;
     this.speaker = new Speaker();
     this.graph = new GraphPane(show, t);
-    this.lanes = new LanesPane(show, t, (turn) => this.goBy(turn), () => this.speaker.say(nameOf(show, this.lanes.focus)));
+    this.lanes = new LanesPane(show, t, (turn) => this.goBy(turn), () => this.speaker.say(nameOf(show, this.lanes.focus)), this.timed() ? (axis) => this.setAxis(axis) : null);
+    this.showAxis();
     this.properties = new PropertiesPane(show, t);
     this.panels = new StatePanels(show, t);
     this.story = show.kind === "counterexample" && show.turns <= 400 ? new StoryPane(show, t, (turn) => this.goBy(turn)) : null;
@@ -48,9 +55,31 @@ class Stepper {
         h("h2", null, own(show.name)), h("span", { class: "s-quiet" }, show.about), this.status, this.time, this.properties.pills),
       this.controls(),
       h("div", { class: "s-said" }, h("div", { class: "s-what", tabindex: 0, role: "group", "aria-label": t("what_happens") }, this.sentence, this.changes, this.note), this.cause()),
-      h("div", { class: "s-pictures" }, this.graph.el, this.lanes.el),
+      h("div", { class: "s-pictures", style: this.graph.svg ? `--least:${this.graph.svg.style.minWidth}` : null }, this.graph.el, this.lanes.el),
       judged, this.panels.el, this.keys(), this.speaker.el);
     this.el.replaceChildren(this.root);
+  }
+
+  /** Whether there is another axis: where the pictures by time are, or somebody who makes them when they are asked for. */
+  timed() {
+    return this.show.clock && Boolean(this.show.by_time.length || this.host.send);
+  }
+
+  setAxis(axis) {
+    this.host.set("axis", axis);
+    this.showAxis();
+    this.lanes.draw(this.turn, this.isNarrow());
+  }
+
+  /** The lanes on the axis that is wanted, as soon as its pictures are there. */
+  showAxis() {
+    const times = this.show.by_time.length ? this.show.by_time : this.host.get("by_time") || [];
+    const axis = this.host.get("axis") === "time" && times.length ? "time" : "turns";
+    this.lanes.setAxis(axis, axis === "time" ? times : this.show.windows);
+  }
+
+  isNarrow() {
+    return this.width !== undefined && this.width < 620;
   }
 
   button(name, act, word) {
@@ -230,7 +259,7 @@ class Stepper {
     this.root.classList.toggle("s-narrow", width < 868);
     this.root.classList.toggle("s-middle", width >= 868 && width < 1068);
     if (before === undefined || Math.round(before) !== Math.round(width)) {
-      if (this.state) this.lanes.draw(this.turn, width < 620);
+      if (this.state) this.lanes.draw(this.turn, this.isNarrow());
     }
   }
 
@@ -258,7 +287,7 @@ class Stepper {
     this.drawHead();
     this.drawSentence();
     this.graph.draw(turn, this.state, rows);
-    this.lanes.draw(turn, this.width !== undefined && this.width < 620);
+    this.lanes.draw(turn, this.isNarrow());
     this.properties.draw(turn);
     this.panels.draw(turn, this.state, rows, this.states);
     if (this.story) this.story.draw(turn);
@@ -359,18 +388,22 @@ function mountStepper(el, host) {
     off = () => shown && shown.remove();
   };
   draw();
-  const was = { seat: Boolean(host.get("seat")) };
+  const was = { seat: Boolean(host.get("seat")), inside: false };
+  // What had the focus may be gone before the seat is: it was here if nothing else has taken it since.
+  const heed = (event) => (was.inside = el.contains(event.target));
+  document.addEventListener("focusin", heed);
   const undo = [
     host.on("seat", () => {
       const is = Boolean(host.get("seat"));
       if (is === was.seat) return;
       was.seat = is;
       // Who came by the keyboard goes on with it.
-      const focused = el.contains(document.activeElement);
+      const focused = was.inside || el.contains(document.activeElement);
       draw();
       if (focused && !el.contains(document.activeElement)) el.querySelector(".dxs")?.focus({ preventScroll: true });
     }),
     host.on("show", draw),
+    () => document.removeEventListener("focusin", heed),
   ];
   return () => {
     undo.forEach((one) => one && one());
