@@ -179,15 +179,15 @@ class Clauses:
         return clauses
 
     def rivals(self, paths: Sequence[Lineage]) -> str:
-        if not paths:
-            return ""
+        return self.say("waited_too", who=self.some(paths)) if paths else ""
+
+    def some(self, paths: Sequence[Lineage]) -> str:
+        """Those who wait; of more than two, two and how many more."""
         names = [self.names.of(path) for path in paths]
+        if len(names) <= 2:
+            return wording.listed(self.lang, names)
         key = "at_least_more" if len(names) >= _RIVALS else "and_more"
-        if len(names) > 2:
-            who = self.say(key, who=self.say("between_names").join(names[:2]), n=len(names) - 2)
-        else:
-            who = wording.listed(self.lang, names)
-        return self.say("waited_too", who=who)
+        return self.say(key, who=self.say("between_names").join(names[:2]), n=len(names) - 2)
 
     def token(self, channel: str) -> str:
         """`the token`; with its Channel where there are several."""

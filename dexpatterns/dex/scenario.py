@@ -231,6 +231,9 @@ def check_world(
 
     It would change nothing, and the person who wrote it believes that it does.
     """
+    for name, given, kind in (("scenario", scenario, Scenario), ("faults", faults, Faults)):
+        if given is not None and not isinstance(given, kind):
+            raise InputError(f"{name}: expected {kind.__name__}(...), got {given!r}; leave it out for none")
     scenario, faults = scenario or Scenario(), faults or Faults()
     for key in scenario.durations:
         _check_registered(spec, "Scenario durations", _call(key)[0])

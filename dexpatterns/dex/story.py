@@ -152,14 +152,19 @@ class _Teller(Clauses):
             said = self.say("saves_and", first=first)
         said = self.say("clauses").join([said, *rest])
         step = _call(event)
-        note = "note_at_once" if len(self.others_taking(moment, tokens=True)) == 1 else ""
-        return self._told(
-            moment,
-            self.say("saves"),
-            self.say("step_does", step=step, does=said),
-            step=step,
-            note=self.say(note) if note else "",
-        )
+        at_once = len(self.others_taking(moment, tokens=True)) == 1
+        note = self.say("note_at_once") if at_once else self._next_take(moment)
+        does = self.say("step_does", step=step, does=said)
+        return self._told(moment, self.say("saves"), does, step=step, note=note)
+
+    def _next_take(self, moment: Moment) -> str:
+        """Who waits for what was just published, when several do: who gets it is the next turn's to show (D-16)."""
+        following = self.facts.moments[moment.number : moment.number + 1]
+        taking = following[0].events[:1] if following else ()
+        if not any(e.kind == "published" for e in moment.events) or not any(getattr(e, "rivals", ()) for e in taking):
+            return ""
+        waiting = sorted((taking[0].path, *taking[0].rivals))
+        return self.say("note_next", who=self.some(waiting))
 
     def _failed(self, moment: Moment, event: Any) -> TurnText:
         step = _call(event)

@@ -118,6 +118,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "A begin reads and a save writes: in between others may change it.",
         "开始时读，保存时写：其间别的分支可能改动它。",
     ),
+    "note_next": (
+        "{who} wait for it. Which of them gets it is not promised: that is the next move.",
+        "等待它的有：{who}。由谁得到它，不作承诺：那就是下一个走法。",
+    ),
     "note_choice": ("Which of those who wait gets it is not promised.", "由哪个等待中的分支得到它，不作承诺。"),
     "note_at_once": (
         "Nobody else waited for it, so giving back and taking are one turn: nothing fits in between.",

@@ -262,6 +262,8 @@ def explore(
     `InputError` for a property that itself fails.
     """
     chosen = _chosen(machine, properties)
+    if bounds is not None and not isinstance(bounds, Bounds):
+        raise InputError(f"bounds: expected Bounds(...), got {bounds!r}; write Bounds(states=10_000) or the like")
     search = _Search(machine, chosen, bounds or Bounds(), merge=merge)
     try:
         with rare_collections():

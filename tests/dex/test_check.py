@@ -495,6 +495,9 @@ def test_a_close_from_outside_is_an_end_like_any_other() -> None:
 @pytest.mark.parametrize(
     ("more", "told"),
     [
+        ({"scenario": 5}, "scenario: expected Scenario(...), got 5"),
+        ({"faults": 5}, "faults: expected Faults(...), got 5"),
+        ({"bounds": 5}, "bounds: expected Bounds(...), got 5"),
         ({"sections": [Section("Elsewhere")]}, "has no Step 'Elsewhere'"),
         ({"properties": [mutual_exclusion(Section("Elsewhere"))]}, "has no Step 'Elsewhere'"),
         ({"tokens": ["elsewhere"]}, "has no Channel 'elsewhere'"),

@@ -901,3 +901,14 @@ def test_the_page_puts_the_cause_first_and_needs_no_colour() -> None:
 def test_the_same_report_gives_the_same_page() -> None:
     one, other = (party(Guest("ann", says_so=False)) for _ in range(2))
     assert (str(one), one._repr_html_()) == (str(other), other._repr_html_())
+
+
+def test_a_save_for_which_several_wait_says_that_who_gets_it_is_the_next_move() -> None:
+    pattern = catalog.load("critical-section")
+    flow, edits = pattern.flow, pattern.make_input(reviewers=4)
+    run = simulate(flow, edits, sections=[pattern.section], tokens=[pattern.token], seed=3)
+    told = sentences(run.trace, run.sections, run.tokens)
+    drawn = [turn.number for turn in run.trace.turns if getattr(turn.events[0], "rivals", ())]
+    assert drawn
+    assert [text.turn + 1 for text in told if "that is the next move" in text.note] == drawn
+    assert told[drawn[-1] - 2].note.startswith("reviewer-1 and reviewer-4 wait for it.")
