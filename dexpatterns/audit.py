@@ -37,13 +37,35 @@ from dexpatterns.engine.run import Run
 if TYPE_CHECKING:
     from dexpatterns.dex.definition import FlowSpec, StepSpec
 
-__all__ = ["COLUMNS", "audit"]
+__all__ = ["COLUMNS", "audit", "in_words"]
 
 COLUMNS = ("way_out", "step", "declared", "verdict", "schedule")
 """`way_out` and `step` name the way, `declared` is what the definition says returns the token on it, `verdict` is
 'returned', 'lost', 'doubled', 'not needed' (the Flow closes) or 'not reached', `schedule` the text that shows it."""
 
 _WORST = ("doubled", "lost", "returned", "not needed")
+_WORDS: dict[str, tuple[str, str]] = {
+    "normal": ("normal", "正常离开"),
+    "execute failure": ("execute failure", "execute 失败"),
+    "wait_for failure": ("wait_for failure", "wait_for 失败"),
+    "early exit": ("early exit", "提前退出"),
+    "handoff cancelled": ("handoff cancelled", "交接 Step 被取消"),
+    "cancelled inside": ("cancelled inside", "在段内被取消"),
+    "published without holding it": ("published without holding it", "未持有 token 却发布"),
+    "closing": ("closing: {how}", "关闭：{how}"),
+    "returned": ("returned", "已归还"),
+    "lost": ("lost", "丢失"),
+    "doubled": ("doubled", "变成两个"),
+    "not needed": ("not needed", "不需要归还"),
+    "not reached": ("not reached", "未到达"),
+}
+"""The ways out and the verdicts, as people read them; in the table they are data and stay English."""
+
+
+def in_words(what: str, lang: str = "en") -> str:
+    """A `way_out` or a `verdict` of the table in a language."""
+    word, colon, how = what.partition(": ")
+    return _WORDS[word][lang == "zh"].format(how=how) if colon or word in _WORDS else what
 
 
 class _Way(NamedTuple):

@@ -143,9 +143,12 @@ class _Answer(NamedTuple):
     ways: int | None
     cause: str
     run: Any
+    vain: bool = False
+    """Every run of the Flow fails."""
 
 
 _WORDS = {
+    "vain": (", but every run fails", "，但每次运行都失败"),
     "in turns": (" in {n} turns", "，{n} 回合"),
     "broken": (": {what}", "：{what}"),
     "outcomes": (", {n} final outcomes", "，{n} 种最终结果"),
@@ -211,6 +214,7 @@ def _searched(claim: Claim, asked: Asked, lang: str) -> Judged:
     answer = _answer(asked.result, bool(claim.cause))
     holds = (
         answer.verdict is claim.verdict
+        and not answer.vain
         and answer.broken.startswith(claim.broken)
         and claim.turns in (None, answer.turns)
         and claim.outcomes in (None, answer.outcomes)
@@ -245,6 +249,8 @@ def _told(one: Claim | _Answer, lang: str) -> str:
         "cause": one.cause,
     }
     told = [_say(lang, key, n=what, what=what) for key, what in parts.items() if what not in (None, "")]
+    if isinstance(one, _Answer) and one.vain:
+        told.append(_say(lang, "vain"))
     return one.verdict.name + "".join(told)
 
 
@@ -260,6 +266,7 @@ def _answer(asked: Any, with_cause: bool) -> _Answer:
             None,
             str(getattr(getattr(asked.explanation, "cause", None), "kind", "")) if with_cause else "",
             run or asked.witness,
+            asked.vain,
         )
     if {"states", "cut"} <= set(getattr(asked, "attrs", ())):
         return _audited(asked)

@@ -20,19 +20,6 @@ __all__ = ["command"]
 
 _WORDS: Words = {
     "columns": ("#|way out|step|declared|verdict", "#|离开方式|Step|声明|结论"),
-    "normal": ("normal", "正常离开"),
-    "execute failure": ("execute failure", "execute 失败"),
-    "wait_for failure": ("wait_for failure", "wait_for 失败"),
-    "early exit": ("early exit", "提前退出"),
-    "handoff cancelled": ("handoff cancelled", "交接 Step 被取消"),
-    "cancelled inside": ("cancelled inside", "在段内被取消"),
-    "published without holding it": ("published without holding it", "未持有 token 却发布"),
-    "closing": ("closing: {how}", "关闭：{how}"),
-    "returned": ("returned", "已归还"),
-    "lost": ("LOST", "丢失"),
-    "doubled": ("DOUBLED", "变成两个"),
-    "not needed": ("not needed", "不需要归还"),
-    "not reached": ("not reached", "未到达"),
     "warning": ("warning: {what}", "警告：{what}"),
     "cut": ("the search was {what}, what was not reached may still be there", "搜索{what}，未到达的出口可能仍然存在"),
     "row": ("{n}. {way}, {step}: {verdict}", "{n}. {way}，{step}：{verdict}"),
@@ -69,7 +56,7 @@ def command(*, asked: Asked, explain: int | None, as_json: bool, lang: str) -> i
       dexpatterns audit orders.py:OrderFlow --input orders.json
           --section PackOrder --token packingTable --explain 2
     """
-    from dexpatterns.audit import audit
+    from dexpatterns.audit import audit, in_words
     from dexpatterns.commands.targets import bounds_of, faults_of, handlers_watched, subject_of
     from dexpatterns.views.progress import searching
 
@@ -97,7 +84,7 @@ def command(*, asked: Asked, explain: int | None, as_json: bool, lang: str) -> i
         return 0 if holds else 1
     rows = [tuple(map(str, row)) for row in found.itertuples(index=False)]
     cells = [
-        (str(n), _way(way, lang), step, declared, _say(lang, verdict))
+        (str(n), in_words(way, lang), step, declared, _verdict_of(verdict, lang))
         for n, (way, step, declared, verdict, _) in enumerate(rows, 1)
     ]
     write(table(_say(lang, "columns"), cells))
@@ -120,9 +107,11 @@ def _one(subject: Subject, what: str, named: Sequence[Any]) -> Any:
     return named[0]
 
 
-def _way(way: str, lang: str) -> str:
-    closing, colon, how = way.partition(": ")
-    return _say(lang, closing, how=how) if colon else _say(lang, way)
+def _verdict_of(verdict: str, lang: str) -> str:
+    from dexpatterns.audit import in_words
+
+    said = in_words(verdict, lang)
+    return said.upper() if verdict in _BAD else said
 
 
 def _verdict(found: Any, lang: str) -> str:

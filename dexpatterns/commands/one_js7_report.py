@@ -18,7 +18,6 @@ __all__ = ["show_report"]
 _WORDS: Words = {
     "head": ("{verdict}: {name}", "{verdict}：{name}"),
     "detail": (": {what}", "：{what}"),
-    "told below": ("told below", "见下文"),
     "unjudged": ("not judged to the end: the search stopped at the first violation", "未判定完：搜索停在第一处违反"),
     "tried": (
         "tried: {n:,} order{s}, arriving at any moment and in any order; jobs, delays and answers in every order",
@@ -82,9 +81,9 @@ def _lines(report: Report, found: Given, seconds: float, lang: str) -> list[str]
             from dexpatterns.commands.one_report import cut_words
 
             what = cut_words(what, lang) if what.startswith("cut by ") else _say(lang, "unjudged")
-        elif what and lang != "en" and explanation is not None:
-            what = _say(lang, "told below")
-        lines.append(f"  {result.verdict.name:8} {name}{_say(lang, 'detail', what=what) if what else ''}")
+        elif what:
+            what = report.wrong(lang)
+        lines.append(f"  {result.word:8} {name}{_say(lang, 'detail', what=what) if what else ''}")
     lines.append(_say(lang, "tried", n=len(found.orders)))
     counts = {name: getattr(report, name) for name in ("states", "transitions", "depth")}
     lines.append(_say(lang, "counts", seconds=seconds, **counts))

@@ -68,17 +68,7 @@ class Answer(NamedTuple):
     @property
     def holds(self) -> bool:
         """A search that was cut, or stopped at a violation, holds nothing; nor does a Flow of which every run fails."""
-        return self.proved and not self.vain
-
-    @property
-    def proved(self) -> bool:
-        return self.report.verdict.name == "PROVED"
-
-    @property
-    def vain(self) -> bool:
-        """Every run ends FAILED: then all that is asked may hold for that reason alone."""
-        outcomes = self.report.outcomes
-        return self.proved and bool(outcomes) and all(one.startswith("FAILED") for one in outcomes)
+        return self.report.verdict.name == "PROVED" and not self.report.vain
 
 
 def text(answer: Answer, lang: str) -> str:
@@ -87,9 +77,9 @@ def text(answer: Answer, lang: str) -> str:
 
     subject, report = answer.subject, answer.report
     verdict = report.verdict.name
-    head = _say(lang, "vain" if answer.vain else "head", verdict=verdict, name=subject.name, flow=report.machine)
+    head = _say(lang, "vain" if report.vain else "head", verdict=verdict, name=subject.name, flow=report.machine)
     lines = [
-        f"  {result.verdict.name:8} {property_name(asked, lang)}{_detail(report, result, lang)}"
+        f"  {result.word:8} {property_name(asked, lang)}{_detail(report, result, lang)}"
         for asked, result in zip(report.properties, report.results, strict=True)
     ]
     lost, late = answer.asked.lost_attempts or 0, answer.asked.late_attempts or 0
@@ -202,7 +192,7 @@ def _run_data(run: Run | None) -> dict[str, Any] | None:
 def notes(answer: Answer, lang: str) -> Iterator[str]:
     """What is no part of the verdict, but may be the reason for it: what holds because nothing ever happened."""
     report = answer.report
-    if answer.proved and report.witness is None:
+    if (answer.holds or report.vain) and report.witness is None:
         yield _say(lang, "none completes", outcome=min(report.outcomes, default="RUNNING"))
     elif answer.holds and report.witness is not None:
         yield from _idle(answer.subject, report.witness, lang)

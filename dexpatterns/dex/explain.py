@@ -175,7 +175,7 @@ _UNNAMED = re.compile(r"\bthe number or content of (\w+)")
 
 def _judged(report: Report, lang: str) -> list[str]:
     names = {p.name: property_name(p, lang) for p in report.properties}
-    return [f"  {r.verdict.name}  {names.get(r.name, shown(r.name, 120))}" for r in report.results]
+    return [f"  {r.word}  {names.get(r.name, shown(r.name, 120))}" for r in report.results]
 
 
 def _world(report: Report, lang: str) -> list[str]:

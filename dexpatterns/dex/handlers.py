@@ -278,7 +278,8 @@ def _differing(first: Effect, again: Effect) -> tuple[str, str]:
 
 
 def _shown(value: Any) -> str:
-    return "None" if value is None else f"a {type(value).__name__}"
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
 def _detail(raised: BaseException) -> str:

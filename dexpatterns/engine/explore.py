@@ -16,7 +16,7 @@ from dexpatterns.engine.collecting import rare_collections
 from dexpatterns.engine.growth import growing
 from dexpatterns.engine.machine import Choice, Event, Machine
 from dexpatterns.engine.properties import Property, View, never_stuck
-from dexpatterns.engine.report import Bounds, Report, Result, Verdict
+from dexpatterns.engine.report import NOT_JUDGED, Bounds, Report, Result, Verdict
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.schedule import trace_of
 from dexpatterns.engine.tidy import tidy
@@ -340,7 +340,7 @@ def _result(i: int, one: Property, search: _Search, grows: str | None) -> Result
         cut = f" (cut by {search.cut} while a shorter run to it was looked for)" if search.cut else ""
         return Result(one.name, Verdict.REFUTED, search.broken[2] + cut)
     if search.broken:
-        return Result(one.name, Verdict.BOUNDED, "not judged to the end: the search stopped at the first violation")
+        return Result(one.name, Verdict.BOUNDED, NOT_JUDGED)
     if search.cut:
         why = grows or (search.names_matter and "ids are asked for, so every turn of a loop is a state of its own")
         return Result(one.name, Verdict.BOUNDED, f"cut by {search.cut}{f'; {why}' if why else ''}")

@@ -17,7 +17,7 @@ from dexpatterns.engine.properties import Property, View
 from dexpatterns.engine.run import Run
 from dexpatterns.errors import InputError
 
-__all__ = ["Bounds", "Report", "Result", "Verdict"]
+__all__ = ["NOT_JUDGED", "Bounds", "Report", "Result", "Verdict"]
 
 
 class Verdict(Enum):
@@ -53,12 +53,21 @@ class Bounds(Shown):
             raise InputError(f"Bounds seconds: expected a number above 0, got {seconds!r}; leave it out for no limit")
 
 
+NOT_JUDGED = "not judged to the end: the search stopped at the first violation"
+"""The detail of a property that another's violation has left open."""
+
+
 class Result(NamedTuple):
     """What is known of one property. `detail` is the fault of a refuted one, the bound of a bounded one."""
 
     name: str
     verdict: Verdict
     detail: str
+
+    @property
+    def word(self) -> str:
+        """The verdict as it stands in a list: 'unjudged' is no bound, the search had its answer before."""
+        return "unjudged" if self.detail == NOT_JUDGED else self.verdict.name
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -103,6 +112,12 @@ class Report(Shown):
         return next((v for v in (Verdict.REFUTED, Verdict.BOUNDED) if v in verdicts), Verdict.PROVED)
 
     @property
+    def vain(self) -> bool:
+        """PROVED of a Flow of which every run ends FAILED: what was asked may hold for that reason alone."""
+        proved = self.verdict is Verdict.PROVED and self.study is not None and self.study.kind == "dex"
+        return proved and bool(self.outcomes) and all(one.startswith("FAILED") for one in self.outcomes)
+
+    @property
     def explanation(self) -> Any:
         """The counterexample told in turns, with its cause; the witness when nothing is broken."""
         return self.explained("en")
@@ -130,7 +145,7 @@ class Report(Shown):
 
     def __repr__(self) -> str:
         lines = [f"{self.verdict.name}: {self.machine}, {self.states:,} states, {self.transitions:,} transitions"]
-        lines += [f"  {r.verdict.name:8} {r.name}{': ' + r.detail if r.detail else ''}" for r in self.results]
+        lines += [f"  {r.word:8} {r.name}{': ' + r.detail if r.detail else ''}" for r in self.results]
         if self.counterexample is not None:
             lines.append(f"  counterexample of {len(self.counterexample.trace.turns)} turns: see .explanation")
         return "\n".join(lines)

@@ -103,7 +103,8 @@ class Run(Shown):
     def stepper(self, lang: str = "en", *, flow: Any = None, limit: int = 1) -> Any:
         """A widget that steps through the run: graph, lanes, tables and the sentence of the turn, moving together.
 
-        `.turn` of the result is the turn that is shown, to be read, set and observed. `flow` and `limit` are as in
+        `.turn` of the result is the turn that is shown, to be read, set and observed; `.axis` is 'turns', or 'time' for
+        lanes over virtual time. `flow` and `limit` are as in
         `graph`. Raises `InputError`.
         """
         return views().stepper_of_run(self, lang, flow=flow, limit=limit)

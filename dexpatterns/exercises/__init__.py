@@ -55,13 +55,14 @@ def check(name: str, answer: Any, lang: str = "en") -> Result:
 
 
 def list(lang: str = "en") -> pd.DataFrame:
-    """The exercises: a DataFrame, a row each, columns number, id, level (1 to 3), title, answer (what it is)."""
+    """The exercises: a DataFrame, a row each, columns number, id, level (1 to 3), title, topic, answer (what it is)."""
     import pandas as pd
 
     rows = [
-        (one.number, one.id, one.level, one.title(lang), say(lang, f"answer {one.kind}")) for one in all_exercises()
+        (one.number, one.id, one.level, one.title(lang), one.topic(lang), say(lang, f"answer {one.kind}"))
+        for one in all_exercises()
     ]
-    return pd.DataFrame(rows, columns=[say(lang, key) for key in ("number", "id", "level", "title", "answer")])
+    return pd.DataFrame(rows, columns=[say(lang, key) for key in ("number", "id", "level", "title", "topic", "answer")])
 
 
 def show(name: str, lang: str = "en") -> Text:

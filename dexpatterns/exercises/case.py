@@ -6,33 +6,42 @@ Nothing here knows what kind of answer it is (`kinds`), or what is done about co
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from dexpatterns.dex import sections
 from dexpatterns.dex.io_guard import Watch
 from dexpatterns.dex.wording import shown
+from dexpatterns.engine.properties import Property
 from dexpatterns.engine.report import Report, Verdict
 from dexpatterns.engine.run import Run
 from dexpatterns.exercises.content import Exercise
-from dexpatterns.exercises.demands import Demand, NoError
-from dexpatterns.exercises.limit import EndlessError, Watchdog
-from dexpatterns.exercises.result import story_of
-from dexpatterns.exercises.texts import say
+from dexpatterns.exercises.demands import Demand, EverybodyOut, NoError
+from dexpatterns.exercises.limit import EndlessError, Place, Watchdog
+from dexpatterns.exercises.raised import line_in, line_of
+from dexpatterns.exercises.result import because, story_of
+from dexpatterns.exercises.texts import TEXTS, say
 
 __all__ = ["MOST", "Case", "Refused", "headline", "told"]
 
 MOST = 300
 """Characters that are shown of what an answer's own code says."""
+_LINE = 100
+"""Characters that are shown of a line of it."""
+_SLIPS = frozenset(
+    ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "TypeError", "UnboundLocalError")
+)
+"""Errors that say that the code is not what its author meant."""
 
 
 class Refused(Exception):
     """The answer is not right, or not given: what is to be said of it."""
 
     def __init__(
-        self, reason: str, sentence: str, *, property: str = "", run: Run | None = None, report: Report | None = None
+        self, reason: str, sentence: str, *, property: str = "", run: Run | None = None, story: Any = None
     ) -> None:
-        self.reason, self.sentence, self.property, self.run, self.report = reason, sentence, property, run, report
+        self.reason, self.sentence, self.property, self.run, self.story = reason, sentence, property, run, story
 
 
 class Case:
@@ -60,8 +69,9 @@ class Case:
     def wrong_kind(self, key: str, answer: Any, **fields: object) -> NoReturn:
         plain = isinstance(answer, (str, int, float, bool, dict, list))
         got = self.say("a value", value=shown(repr(answer), 60)) if plain else ""
-        kind = answer.__name__ if isinstance(answer, type) else type(answer).__name__
-        got = got or self.say("a thing", type=shown(kind))
+        is_class = isinstance(answer, type)
+        named = answer.__name__ if is_class else type(answer).__name__
+        got = got or self.say("a class" if is_class else "a thing", type=shown(named))
         self.refuse("wrong kind", "wrong kind", expected=self.say(key, **fields), got=got)
 
     def look(self) -> None:
@@ -89,7 +99,7 @@ class Case:
             self._broken(report)
         if report.verdict is Verdict.PROVED and demand.expected is Verdict.REFUTED:
             words = self.exercise.words(demand.said, self.lang)
-            raise Refused(demand.said, words, run=report.witness, report=None)
+            raise Refused(demand.said, words, run=report.witness)
         if demand.expected is Verdict.PROVED and report.witness is None:
             self.refuse("no good run", "no good run")
         if demand.visits and report.witness is not None:
@@ -111,23 +121,58 @@ class Case:
 
     def _broken(self, report: Report) -> NoReturn:
         broken = next(one for one in report.properties if one.name == report.property)
-        run = report.counterexample
+        run, story = report.counterexample, story_of(report, self.lang)
+        detail = next(result.detail for result in report.results if result.name == broken.name)
         if isinstance(broken, NoError):
-            detail = next(result.detail for result in report.results if result.name == broken.name)
-            sentence = self.say("raises", what=shown(detail, MOST))
-            raise Refused("raises", sentence, run=run, report=report)
-        sentence = headline(report, self.lang)
+            sentence = self._raised(detail, run)
+            raise Refused("raises", sentence, run=run, story=because(story, ""))
+        why = "" if getattr(story, "cause", None) is not None else self._why(broken, detail)
+        if why:
+            story = because(story, why)
+        sentence = self.joined(headline(story, self.lang), why)
         if broken.kind == "always_ends":
             sentence = self.say("goes round", headline=sentence)
-        raise Refused("broken", sentence, property=broken.name, run=run, report=report)
+        raise Refused("broken", sentence, property=broken.name, run=run, story=story)
+
+    def _why(self, broken: Property, detail: str) -> str:
+        """What this exercise says, or else any, to whoever breaks that property in a way that has no known cause."""
+        usual = f"usual {broken.kind}"
+        why = self.exercise.why(broken.kind, self.lang) or (self.say(usual) if usual in TEXTS else "")
+        wrong = (
+            self.say("what is wrong", fault=shown(capital(detail), MOST)) if isinstance(broken, EverybodyOut) else ""
+        )
+        return self.joined(wrong, why)
+
+    def _raised(self, detail: str, run: Run | None) -> str:
+        error_type = detail.split(": ", 2)[1]
+        key = "slips" if error_type in _SLIPS else "raises"
+        return self.say(key, what=shown(detail, MOST), where=self._where(line_in(run, error_type)))
+
+    def raises_making(self, error: BaseException) -> NoReturn:
+        self.refuse("raises", "raises making", what=told(error), where=self._where(line_of(error)))
+
+    def _where(self, place: Place | None) -> str:
+        if place is None:
+            return ""
+        text = shown(linecache.getline(place.file, place.line).strip(), _LINE)
+        code = self.say("code", text=text) if text else ""
+        return self.say("where", line=place.line, file=self.file(place.file), code=code)
+
+    def joined(self, *sentences: str) -> str:
+        """Sentences one after the other."""
+        return ("" if self.lang == "zh" else " ").join(filter(None, sentences))
 
 
-def headline(report: Report, lang: str) -> str:
+def headline(story: Any, lang: str) -> str:
     """What is broken, and why if that is known, in a line."""
-    told = story_of(report, lang)
-    cause = getattr(told, "cause", None)
+    cause = getattr(story, "cause", None)
     why = cause.sentence if cause is not None else ""
-    return f"{told.headline}{'' if lang == 'zh' else ' '}{why}".strip()
+    return f"{story.headline}{'' if lang == 'zh' else ' '}{why}".strip()
+
+
+def capital(text: str) -> str:
+    """The text as a sentence begins."""
+    return text[:1].upper() + text[1:]
 
 
 def told(error: BaseException) -> str:

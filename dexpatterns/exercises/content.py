@@ -25,8 +25,8 @@ LEVELS = (1, 2, 3)
 MARK = "# From here on it is yours."
 """The line of a puzzle's file that parts what is given from what is to be changed."""
 
-_BOTH = ("title", "puzzle", "more")
-_KEYS = frozenset(("id", "number", "level", "answer", "hints", "words", "wrong", *_BOTH))
+_BOTH = ("title", "topic", "puzzle", "more")
+_KEYS = frozenset(("id", "number", "level", "answer", "hints", "words", "why", "wrong", *_BOTH))
 
 
 class Exercise:
@@ -51,8 +51,10 @@ class Exercise:
         self._hints = {lang: _texts(file, f"hints.{lang}", hints.get(lang)) for lang in LANGUAGES}
         if len({len(told) for told in self._hints.values()}) > 1:
             raise InputError(f"{file}: hints: expected as many in one language as in the other; translate the rest")
-        words = _table(file, "words", data.get("words", {}))
-        self._words = {key: _both(file, f"words.{key}", both) for key, both in words.items()}
+        self._words, self._why = (
+            {name: _both(file, f"{key}.{name}", both) for name, both in _table(file, key, data.get(key, {})).items()}
+            for key in ("words", "why")
+        )
         self.wrong: dict[str, str] = {
             name: _text(file, f"wrong.{name}", why) for name, why in _table(file, "wrong", data.get("wrong")).items()
         }
@@ -60,6 +62,10 @@ class Exercise:
 
     def title(self, lang: str = "en") -> str:
         return self._texts["title"][language(lang)]
+
+    def topic(self, lang: str = "en") -> str:
+        """What it is about, in a few words."""
+        return self._texts["topic"][language(lang)]
 
     def puzzle(self, lang: str = "en") -> str:
         """What is to be done, in Markdown."""
@@ -76,6 +82,11 @@ class Exercise:
     def words(self, key: str, lang: str = "en") -> str:
         """A sentence that this exercise alone needs."""
         return self._words[key][language(lang)]
+
+    def why(self, kind: str, lang: str = "en") -> str:
+        """What whoever gets a property of this kind wrong should know, and where to look; '' if nothing is written."""
+        both = self._why.get(kind)
+        return "" if both is None else both[language(lang)]
 
     @cached_property
     def world(self) -> ModuleType:

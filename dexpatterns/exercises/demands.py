@@ -8,6 +8,7 @@ accident, that everybody comes out, that a job runs under its locks.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -25,8 +26,8 @@ from dexpatterns.engine.run import Run
 from dexpatterns.js7.locks import ancestors
 
 __all__ = [
-    "BOUNDS", "Demand", "NoError", "UnmetError", "completes", "everybody_out", "flow_demand", "given", "items_demand",
-    "jobs_run", "locked_while", "no_error", "usual",
+    "BOUNDS", "Demand", "EverybodyOut", "NoError", "UnmetError", "completes", "everybody_out", "fails", "flow_demand",
+    "given", "items_demand", "jobs_run", "locked_while", "no_error", "usual",
 ]  # fmt: skip
 
 BOUNDS = Bounds(states=5_000)
@@ -88,6 +89,13 @@ def items_demand(
     return Demand(report, Verdict.REFUTED if breaks else Verdict.PROVED, breaks)
 
 
+def fails(run: Run | None, step: str) -> bool:
+    """Whether a call of this Step raises in it."""
+    turns = () if run is None else run.trace.turns
+    failed: list[Any] = [event for turn in turns for event in turn.events if event.kind == "failed"]
+    return any(event.step == step and event.how == "raised" for event in failed)
+
+
 def usual(
     section: Section, token: str | None, names: Iterable[str], lang: str, *, errors: Iterable[str] = (), count: int = 1,
 ) -> list[Property]:  # fmt: skip
@@ -111,16 +119,23 @@ def jobs_run(run: Run | None) -> int:
 
 # Properties.
 
-_NAMES = {
+_TEXTS = {
     "no error": ("no handler raises by accident", "没有 handler 意外抛出异常"),
     "everybody out": ("it completes with a result of every reviewer", "完成时每位审核人都有应有的结果"),
     "never fails": ("the Flow does not fail", "Flow 不会失败"),
     "locked while": ("every job runs under its locks", "每个作业都在持有相应的锁时运行"),
+    # What is wrong.
+    "and": ("; ", "；"),
+    "comma": (", ", "、"),
+    "missing": ("missing: {what}", "缺少：{what}"),
+    "not asked for": ("not asked for: {what}", "多出：{what}"),
+    "its status": ("it is {status}", "它的状态是 {status}"),
+    "without lock": ("{order} runs {job} without {lock}", "{order} 运行 {job} 时没有持有 {lock}"),
 }
 
 
-def _name(key: str, lang: str) -> str:
-    return _NAMES[key][check_lang(lang) == "zh"]
+def _say(key: str, lang: str, **fields: object) -> str:
+    return _TEXTS[key][check_lang(lang) == "zh"].format(**fields)
 
 
 class NoError(Property):
@@ -129,7 +144,7 @@ class NoError(Property):
     kind = "no_error"
 
     def __init__(self, lang: str, expected: Iterable[str]) -> None:
-        self.name = _name("no error", lang)
+        self.name = _say("no error", lang)
         self.expected = frozenset(expected)
 
     def step(self, memory: Any, events: tuple[Event, ...]) -> Any:
@@ -146,29 +161,41 @@ class NoError(Property):
         return None if memory is None else str(memory)
 
 
-class _EverybodyOut(Property):
+class EverybodyOut(Property):
+    """The fault names who is missing, and what nobody asked for."""
+
     kind = "everybody_out"
 
     def __init__(self, names: Iterable[str], lang: str) -> None:
-        self.name = _name("everybody out", lang)
+        self.name = _say("everybody out", lang)
         self.names = sorted(names)
+        self.lang = lang
 
     def fault(self, memory: Any, view: View) -> str | None:
         if view.choices or view.plain["status"] != "COMPLETED":
             return None
         out = sorted(map(str, view.plain["outputs"]))
-        return None if out == self.names else f"only {', '.join(out) or 'nobody'} of {', '.join(self.names)}"
+        if out == self.names:
+            return None
+        found, asked = Counter(out), Counter(self.names)
+        kinds = ("missing", asked - found), ("not asked for", found - asked)
+        return _say("and", self.lang).join(
+            _say(key, self.lang, what=_say("comma", self.lang).join(sorted(names.elements())))
+            for key, names in kinds
+            if names
+        )
 
 
 class _NeverFails(Property):
     kind = "never_fails"
 
     def __init__(self, lang: str) -> None:
-        self.name = _name("never fails", lang)
+        self.name = _say("never fails", lang)
+        self.lang = lang
 
     def fault(self, memory: Any, view: View) -> str | None:
         status = "RUNNING" if view.choices else view.plain["status"]
-        return None if status in ("RUNNING", "COMPLETED") else f"it is {status}"
+        return None if status in ("RUNNING", "COMPLETED") else _say("its status", self.lang, status=status)
 
 
 class _LockedWhile(Property):
@@ -177,7 +204,8 @@ class _LockedWhile(Property):
     kind = "locked_while"
 
     def __init__(self, locks: Mapping[str, Iterable[str]], lang: str) -> None:
-        self.name = _name("locked while", lang)
+        self.name = _say("locked while", lang)
+        self.lang = lang
         self.locks = {job: frozenset(names) for job, names in locks.items()}
 
     def check(self, machine: Machine[Any]) -> None:
@@ -205,7 +233,7 @@ class _LockedWhile(Property):
             for lock in sorted(self.locks.get(job, ())):
                 held = view.state.locks.states.get(lock)
                 if held is None or not held.holders.keys() & {order, *ancestors(order)}:
-                    return f"{order} runs {job} without {lock}"
+                    return _say("without lock", self.lang, order=order, job=job, lock=lock)
         return None
 
 
@@ -216,7 +244,7 @@ def no_error(lang: str, *expected: str) -> Property:
 
 def everybody_out(names: Iterable[str], lang: str) -> Property:
     """A Flow that completed has one output for each of these names, and no other."""
-    return _EverybodyOut(names, lang)
+    return EverybodyOut(names, lang)
 
 
 def completes(lang: str) -> list[Property]:

@@ -7,6 +7,7 @@ something else each time) is told in a sentence; only a fault of our own is a tr
 from __future__ import annotations
 
 import io
+import threading
 import traceback
 from contextlib import redirect_stdout
 from typing import Any, NoReturn
@@ -14,12 +15,12 @@ from typing import Any, NoReturn
 from dexpatterns.dex.io_guard import guarded
 from dexpatterns.dex.wording import shown
 from dexpatterns.errors import DexpatternsError, FlowDefinitionError, InternalError, NondeterminismError
-from dexpatterns.exercises.case import MOST, Case, Refused, told
+from dexpatterns.exercises.case import MOST, Case, Refused
 from dexpatterns.exercises.content import Exercise
 from dexpatterns.exercises.demands import UnmetError
 from dexpatterns.exercises.kinds import JUDGES
 from dexpatterns.exercises.limit import is_somebodys, limited
-from dexpatterns.exercises.result import Result, story_of
+from dexpatterns.exercises.result import Result
 from dexpatterns.exercises.texts import say
 
 __all__ = ["judge"]
@@ -28,10 +29,14 @@ _FAULTS = {NondeterminismError: "random", FlowDefinitionError: "definition"}
 """By the error that an answer brings about: the reason for refusing it, which is the key of its sentence as well."""
 
 
+_ONE = threading.RLock()
+"""One answer at a time: what is watched while it runs, and where it prints, are the whole process's."""
+
+
 def judge(exercise: Exercise, answer: Any, lang: str) -> Result:
     """The result for an answer; raises only for what is no fault of the answer."""
     exercise.code("world")  # here, since a fault in there is not the answer's
-    with limited() as watchdog, guarded(allow=False) as watch, redirect_stdout(io.StringIO()):
+    with _ONE, limited() as watchdog, guarded(allow=False) as watch, redirect_stdout(io.StringIO()):
         case = Case(exercise, answer, lang, watchdog, watch)
         try:
             sentence = _judged(case)
@@ -59,10 +64,10 @@ def _judged(case: Case) -> str:
         case.refuse(key, key, what=shown(str(error), MOST))
     except (Refused, InternalError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if not any(is_somebodys(frame) for frame, _ in traceback.walk_tb(error.__traceback__)):
             raise
-        case.refuse("raises", "raises making", what=told(error))
+        case.raises_making(error)
     return sentence
 
 
@@ -78,7 +83,6 @@ def _result(case: Case, refused: Refused) -> Result:
         hints = exercise.hints(lang)
         first = say(lang, "hint", n=1, all=len(hints), hint=hints[0])
         hint = f"{first}\n{say(lang, 'next hint', id=exercise.id, n=2)}"
-    report = refused.report
     return Result(
         exercise.id,
         False,
@@ -87,6 +91,6 @@ def _result(case: Case, refused: Refused) -> Result:
         broken=refused.property,
         hint=hint,
         counterexample=refused.run,
-        story=story_of(report, lang) if report is not None and refused.run is not None else None,
+        story=refused.story,
         lang=lang,
     )

@@ -9,22 +9,26 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from inspect import isroutine
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dexpatterns import js7
 from dexpatterns.dex.definition import compile_flow
 from dexpatterns.dex.explain import property_name
-from dexpatterns.dex.faces import replay
+from dexpatterns.dex.faces import Simulation
 from dexpatterns.dex.flow import Flow
 from dexpatterns.dex.wording import listed, shown
-from dexpatterns.engine.machine import Machine
-from dexpatterns.engine.properties import Property, View
+from dexpatterns.engine.machine import Choice
+from dexpatterns.engine.properties import Property
 from dexpatterns.engine.report import Report, Verdict
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.schedule import Schedule
 from dexpatterns.errors import FlowDefinitionError, ScheduleError
-from dexpatterns.exercises.case import MOST, Case, Refused, headline, told
+from dexpatterns.exercises.case import MOST, Case, Refused, headline
+from dexpatterns.exercises.result import story_of
 from dexpatterns.exercises.shipped import is_open, same_flow
+
+if TYPE_CHECKING:
+    from dexpatterns.views.seat import Seat
 
 __all__ = ["JUDGES"]
 
@@ -65,16 +69,16 @@ def _made(case: Case) -> Flow[Any]:
     if not isinstance(answer, Flow):
         try:
             answer = answer()
-        except Exception as error:  # noqa: BLE001  # it is somebody's code, and may raise anything
-            case.refuse("raises", "raises making", what=told(error))
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # it is somebody's code, and may raise anything
+            case.raises_making(error)
         if not isinstance(answer, Flow):
             case.wrong_kind("want flow", answer)
     try:
         answer.get_steps()
     except FlowDefinitionError:
         raise
-    except Exception as error:  # noqa: BLE001  # as above
-        case.refuse("raises", "raises making", what=told(error))
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # as above
+        case.raises_making(error)
     return answer
 
 
@@ -108,56 +112,72 @@ def _loaded(answer: Any) -> bool:
 
 
 def _schedule(case: Case) -> str:
-    """The moves are made again on the puzzle's own Flow, whatever the learner's has become."""
-    world, answer = case.exercise.world, case.answer
-    if isinstance(getattr(answer, "run", None), Run):
-        answer = answer.run
-    if is_open(answer) or (isinstance(answer, Run) and not answer.trace.turns):
-        case.refuse("not yet", "not answered")
-    if isinstance(answer, Run):
-        answer = Schedule.of(answer.trace)
-    if not isinstance(answer, (str, Schedule)):
-        case.wrong_kind("want schedule", case.answer)
-    puzzle = case.exercise.code("start")
-    try:
-        run = replay(
-            puzzle.PuzzleFlow, puzzle.EDITS, answer, sections=[world.SECTION], tokens=world.TOKENS, faults=world.FAULTS
-        )
-    except ScheduleError as error:
-        case.refuse("unusable", "bad schedule", what=shown(str(error), MOST))
+    """The moves are made again in a seat of the puzzle's own Flow, whatever the learner's has become."""
+    world = case.exercise.world
+    name, moves = _played(case)
     report = world.shortest()
     shortest = len(report.counterexample.trace.turns)
-    broken = _broken_at(run, report.properties)
+    seat = _seat(case, report.properties)
+    if name not in ("", seat.machine.name):
+        case.refuse("unusable", "another flow", name=shown(name), expected=seat.machine.name)
+    for n, move in enumerate(moves, start=1):
+        try:
+            seat.take(move)
+        except ScheduleError:
+            case.refuse("unusable", "bad move", n=n, move=shown(str(move), 80), next=_next(case, seat))
+    broken, most = seat.judged[0].since, world.MOVES
     if broken is None:
-        machine: Machine[Any] = run.machine
-        moves = listed(case.lang, map(str, _moves(machine, run)), most=6)
-        name = property_name(report.properties[0], case.lang)
-        sentence = case.say("breaks nothing", n=len(run.trace.turns), property=name, moves=moves)
-        raise Refused("breaks nothing", sentence, run=run)
-    if broken > world.MOVES:
-        raise Refused("too many moves", case.say("too many moves", n=broken, most=world.MOVES), run=run)
-    return case.say("schedule passed", n=broken, shortest=shortest)
+        title = property_name(report.properties[0], case.lang)
+        beyond = case.say("beyond", most=most) if len(moves) > most else ""
+        said = case.say("breaks nothing", n=len(moves), property=title)
+        raise Refused("breaks nothing", case.joined(said, beyond, _next(case, seat)), run=seat.run)
+    if broken > most:
+        raise Refused("too many moves", case.say("too many moves", broken=broken, most=most), run=seat.run)
+    return case.say("schedule passed", broken=broken, shortest=shortest)
 
 
-def _broken_at(run: Run, properties: Iterable[Property]) -> int | None:
-    """After how many moves the first of the properties is broken."""
-    machine: Machine[Any] = run.machine
-    state, events = machine.start()
-    memories = [one.step(one.initial(), events) for one in properties]
-    for number, turn in enumerate(run.trace.turns, start=1):
-        state, events = machine.apply(state, turn.choice)
-        for place, one in enumerate(properties):
-            memories[place] = one.step(memories[place], events)
-            if one.fault(memories[place], View(machine, state)) is not None:
-                return number
-    return None
+def _played(case: Case) -> tuple[str, list[Any]]:
+    """What the moves were made on, '' if that is not said, and the moves."""
+    answer = case.answer
+    if is_open(answer):
+        case.refuse("not yet", "not answered")
+    # A widget shows the seat that is open in it; a seat and a Simulation know the run so far.
+    seated = getattr(answer, "seated", None)
+    answer = answer if seated is None else seated
+    if isinstance(getattr(answer, "run", None), Run):
+        answer = answer.run
+    if isinstance(answer, Run):
+        answer = Schedule.of(answer.trace)
+        if not answer.moves:
+            case.refuse("not yet", "no move")
+    if isinstance(answer, str):
+        try:
+            answer = Schedule.parse(answer)
+        except ScheduleError as error:
+            case.refuse("unusable", "bad schedule", what=shown(str(error), MOST))
+    if isinstance(answer, Schedule):
+        return answer.name, [choice for _, choice in answer.moves]
+    if not isinstance(answer, (list, tuple)) or not all(type(move) in (str, int, Choice) for move in answer):
+        case.wrong_kind("want schedule", case.answer)
+    if not answer:
+        case.refuse("not yet", "no move")
+    return "", list(answer)
 
 
-def _moves(machine: Machine[Any], run: Run) -> Iterable[Any]:
-    state = machine.initial()
-    for turn in run.trace.turns:
-        state, _ = machine.apply(state, turn.choice)
-    return machine.choices(state)
+def _seat(case: Case, properties: Iterable[Property]) -> Seat:
+    from dexpatterns.views.seat import Seat
+
+    world, puzzle = case.exercise.world, case.exercise.code("start")
+    fresh = Simulation(
+        puzzle.PuzzleFlow, puzzle.EDITS, sections=[world.SECTION], tokens=world.TOKENS, faults=world.FAULTS
+    )
+    return Seat.of_run(fresh.run, properties=properties, own=True, lang=case.lang)
+
+
+def _next(case: Case, seat: Seat) -> str:
+    """What is possible now, as the seat calls it."""
+    moves = [case.say("pair", name=move.who, what=move.says) for move in seat.moves]
+    return case.say("next", moves=case.say("then").join(moves)) if moves else case.say("no next")
 
 
 # Verdicts by question, tools by situation.
@@ -180,22 +200,47 @@ def _verdict(case: Case) -> str:
     said = {
         name: _read_verdict(case, name, one, counted=name in counted) for name, one in _answers(case, questions).items()
     }
-    wrong: list[tuple[str, Report, str]] = []
+    wrong: list[tuple[str, Report]] = []
     found: dict[str, str] = {}
     for name, ask in questions.items():
         report = ask()
-        turns = len(report.counterexample.trace.turns) if report.counterexample is not None else None
-        found[name] = f"REFUTED in {turns} turns" if turns is not None and name in counted else report.verdict.name
+        found[name] = _found(report, counted=name in counted)
         if said[name] != found[name]:
-            wrong.append((name, report, found[name]))
+            wrong.append((name, report))
     if wrong:
-        name, report, right = wrong[0]
-        sentence = case.say("wrong verdict", name=name, said=said[name], found=right)
+        name, report = wrong[0]
+        sentence, story = _corrected(case, name, said[name], report)
         if len(questions) > 1:
-            sentence = case.say("wrong verdict among", wrong=len(wrong), all=len(questions), first=sentence)
-        raise Refused("wrong verdict", sentence, property=name, run=report.counterexample, report=report)
+            sentence = case.say("wrong among", n=len(wrong), all=len(questions), first=sentence)
+        run = None if story is None else report.counterexample
+        raise Refused("wrong verdict", sentence, property=name, run=run, story=story)
     pairs = [case.say("pair", name=name, what=verdict) for name, verdict in found.items()]
     return case.say("verdict passed", verdicts=case.say("and").join(pairs))
+
+
+def _found(report: Report, *, counted: bool) -> str:
+    """The explorer's verdict as it is asked for."""
+    run = report.counterexample
+    return _in_turns(len(run.trace.turns)) if run is not None and counted else report.verdict.name
+
+
+def _in_turns(n: int) -> str:
+    return f"REFUTED in {n} turns"
+
+
+def _corrected(case: Case, name: str, said: str, report: Report) -> tuple[str, Any]:
+    """What is said to a wrong verdict, and the run that shows it.
+
+    A wrong number is not put right: how far it is off is what there is to think about.
+    """
+    run = report.counterexample
+    if run is None:
+        why = case.exercise.why(report.properties[0].kind, case.lang)
+        return case.joined(case.say("holds", name=name, states=report.states), why), None
+    if said == "PROVED":
+        return case.say("breaks", name=name, n=len(run.trace.turns)), story_of(report, case.lang)
+    n = int(said.split()[2])
+    return case.say("fewer turns" if n > len(run.trace.turns) else "more turns", name=name, n=n), None
 
 
 def _read_verdict(case: Case, name: str, said: Any, *, counted: bool) -> str:
@@ -204,7 +249,7 @@ def _read_verdict(case: Case, name: str, said: Any, *, counted: bool) -> str:
     found = re.fullmatch(r"(PROVED)|(REFUTED)(?: IN (\d{1,9})(?: TURNS?)?)?", " ".join(text.upper().split()))
     if found is None or (counted and found[2] and not found[3]):
         case.wrong_kind("want turns" if counted else "want verdict", said, name=repr(name))
-    return f"REFUTED in {int(found[3])} turns" if counted and found[3] else found[1] or found[2]
+    return _in_turns(int(found[3])) if counted and found[3] else found[1] or found[2]
 
 
 def _choice(case: Case) -> str:
@@ -218,8 +263,9 @@ def _choice(case: Case) -> str:
         tool = chosen[name]
         report = tools[tool]()
         if report.verdict is not Verdict.PROVED:
-            sentence = case.say("too light", name=name, tool=tool, headline=headline(report, case.lang))
-            raise Refused("too light", sentence, property=name, run=report.counterexample, report=report)
+            story = story_of(report, case.lang)
+            sentence = case.say("too light", name=name, tool=tool, headline=headline(story, case.lang))
+            raise Refused("too light", sentence, property=name, run=report.counterexample, story=story)
         for lighter, ask in tools.items():
             if lighter == tool:
                 break

@@ -2,9 +2,9 @@
 
     python -m dexpatterns.exercises.notebooks [FOLDER]
 
-The same folders give the same bytes on every machine: cells are run in this process, and of a picture the plain text
-is kept, since its drawing depends on which `dot` there is. A stored notebook is never edited by hand: change the
-folder, and make it again. This module judges nothing.
+The same folders give the same bytes on every machine: cells are run in this process, and of a picture or a seat the
+plain text is kept, since a drawing depends on which `dot` there is, and a widget on the browser. A stored notebook is
+never edited by hand: change the folder, and make it again. This module judges nothing.
 """
 
 from __future__ import annotations
@@ -33,6 +33,16 @@ _WORDS = {
         "## Given\n\nRun this cell; there is nothing to change in it.",
         "## 已给出\n\n运行这个单元格；其中没有需要修改的内容。",
     ),
+    "seat": (
+        (
+            "## The scheduler's seat\n\nRun this cell, and play in what it shows: click a move or press its number. "
+            "Run it again to begin anew."
+        ),
+        (
+            "## 调度者席位\n\n运行这个单元格，然后在显示出来的席位里走：点击一步走法，或按它的编号。"
+            "再运行一次即可重新开始。"
+        ),
+    ),
     "yours": (
         "## Yours\n\nChange this cell and run it. What you call `answer` is what is judged.",
         "## 由你来写\n\n修改并运行这个单元格。名为 `answer` 的就是要判断的答案。",
@@ -54,7 +64,7 @@ _KERNEL = {
     "language_info": {"name": "python"},
 }
 _IGNORED = "nbval-ignore-output"
-"""The tag of a cell whose output is drawn by whichever `dot` is there."""
+"""The tag of a cell whose output is another one each time: drawn by whichever `dot` is there, or a widget."""
 _numbers = count(1)
 
 
@@ -83,6 +93,7 @@ def notebook(exercise: Exercise, lang: str = "en", answer: str = "start") -> dic
         _code("picture", picture, tags=[_IGNORED]),
         _markdown("given-head", words["given"]),
         _code("given", given),
+        *([_markdown("seat-head", words["seat"]), _seat(lang)] if exercise.kind == "schedule" else []),
         _markdown("yours-head", words["yours"]),
         _code("yours", own),
         _markdown("check-head", words["check"]),
@@ -91,6 +102,11 @@ def notebook(exercise: Exercise, lang: str = "en", answer: str = "start") -> dic
         _markdown("more", more),
     ]
     return {"cells": cells, "metadata": _KERNEL, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _seat(lang: str) -> dict[str, Any]:
+    """The cell with the widget: not in the puzzle's file, which is run as well when an answer is judged."""
+    return _code("seat", f"seat = simulation.seat({'' if lang == 'en' else f'lang={lang!r}'})\nseat", tags=[_IGNORED])
 
 
 def _lines(text: str) -> list[str]:

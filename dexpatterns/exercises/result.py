@@ -6,7 +6,7 @@ already; nothing is judged here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from dexpatterns.engine.report import Report
 from dexpatterns.engine.run import Run
 from dexpatterns.exercises.texts import say
 
-__all__ = ["Result", "Story", "story_of"]
+__all__ = ["Result", "Story", "because", "story_of"]
 
 _BAR = {"passed": "#1B7F3B", "not yet": "#7A7F87", "refused": "#C23B00"}
 _TAGS = {"en": "en", "zh": "zh-Hans"}
@@ -40,6 +40,14 @@ def story_of(report: Report, lang: str) -> Any:
     """The run of a report, told: an `Explanation`, or a `Story` where a machine tells its runs as texts."""
     told = report.explained(lang)
     return Story(told) if isinstance(told, str) else told
+
+
+def because(story: Any, why: str) -> Any:
+    """The same story with this as what is said of its cause."""
+    if not isinstance(story, Story):
+        return replace(story, plain=why)
+    head, _, rest = story.text.partition("\n")
+    return Story("\n".join(filter(None, (head, why, rest))))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -14,7 +14,7 @@ from dexpatterns.engine import simulator
 from dexpatterns.engine.explore import Progress, explore
 from dexpatterns.engine.machine import Choice
 from dexpatterns.engine.properties import Property, View
-from dexpatterns.engine.report import Bounds, Report, Result, Verdict
+from dexpatterns.engine.report import NOT_JUDGED, Bounds, Report, Result, Verdict
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.schedule import Schedule, trace_of
 from dexpatterns.engine.trace import Turn
@@ -59,7 +59,7 @@ def check(
         if not starving:
             return report
         if report.verdict is Verdict.REFUTED:
-            untold = [Result(one.name, Verdict.BOUNDED, _STOPPED) for one in starving]
+            untold = [Result(one.name, Verdict.BOUNDED, NOT_JUDGED) for one in starving]
             return replace(report, results=_in_order(chosen, (*report.results, *untold)), properties=chosen)
     made = _judged(machine, starving, bounds, progress)
     if report is None:
@@ -73,9 +73,6 @@ def check(
         explain=made.explain if refuted else report.explain,
         properties=chosen,
     )
-
-
-_STOPPED = "not judged to the end: the search stopped at the first violation"
 
 
 def _chosen(machine: Js7Machine, properties: Iterable[Property] | None) -> tuple[Property, ...]:

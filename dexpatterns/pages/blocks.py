@@ -270,15 +270,17 @@ def _ways_out(pattern: Pattern, args: Sequence[str], lang: str) -> str:
         raise InputError("marker 'ways-out': this folder has no section with a token; leave the marker out")
     else:
         found = _usual_audit(pattern)
+    from dexpatterns.audit import in_words
+
     rows = []
     for number, (row, declared) in enumerate(zip(found.itertuples(index=False), found.declared(lang), strict=True)):
-        way, _, how = row.way_out.partition(": ")
         run = found.run(number)
+        verdict = in_words(row.verdict, lang)
         rows.append((
-            say(lang, "closing", how=plain(how)) if way == "closing" else known(lang, row.way_out),
+            plain(in_words(row.way_out, lang)),
             plain(row.step),
             plain(declared),
-            known(lang, row.verdict),
+            f"**{verdict}**" if row.verdict in ("lost", "doubled") else verdict,
             _count(None if run is None else len(run.trace.turns)),
         ))  # fmt: skip
     return table(say(lang, "ways"), rows, "4")

@@ -127,6 +127,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "stopped_first": ("not judged: it stopped at the first", "未判定：检查停在第一处违反"),
     "shortest": ("{verdict}; no shorter run breaks it", "{verdict}；没有更短的运行违反它"),
     "all_tried": ("{verdict}: all {n} states were tried", "{verdict}：全部 {n} 个状态都试过"),
+    "cut_by": ("cut by {what}", "被 {what} 截断"),
     "judged": ("{verdict}: {detail}", "{verdict}：{detail}"),
     "comma": (", ", "，"),
     "colon": (": ", "："),

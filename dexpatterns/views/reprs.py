@@ -181,7 +181,7 @@ def _report(report: Any) -> str:
     rows = [
         (
             _own(titles.get(one.name, one.name)),
-            _marked(_OF_VERDICT[one.verdict.name], one.verdict.name),
+            _marked(_OF_VERDICT[one.verdict.name], one.word),
             _own(one.detail) if one.detail else "",
         )
         for one in report.results

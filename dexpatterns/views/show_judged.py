@@ -147,4 +147,5 @@ def _by(report: Report, result: Result, lang: str) -> str:
         return said(lang, "shortest", verdict=verdict) if not report.cut else verdict
     if report.verdict is Verdict.REFUTED and not report.cut:
         return said(lang, "stopped_first")
-    return said(lang, "judged", verdict=verdict, detail=visible(result.detail))
+    cut = said(lang, "cut_by", what=report.cut) if lang == "zh" and report.cut else visible(result.detail)
+    return said(lang, "judged", verdict=verdict, detail=cut)

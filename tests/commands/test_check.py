@@ -46,7 +46,7 @@ def test_a_refutation_names_what_is_broken_and_tells_the_run() -> None:
     assert (result.exit_code, result.stderr) == (1, "")
     assert result.stdout.startswith("REFUTED: is-editing-flag, EditingFlagFlow\n")
     assert "  REFUTED  at most one inside contract edit: 2 are inside, limit 1\n" in result.stdout
-    assert "  BOUNDED  never stuck: not judged to the end: the search stopped at the first violation\n" in result.stdout
+    assert "  unjudged never stuck: not judged to the end: the search stopped at the first violation\n" in result.stdout
     pattern = catalog.load("is-editing-flag")
     found = data("check", "is-editing-flag", "--reviewers", "2")
     assert (found["verdict"], found["holds"], found["broken"]) == (
@@ -356,7 +356,9 @@ print("from the file")
         "in the run shown nothing is ever published to token, so that little is said of it",
     ]
     result = call(*command, '""')
-    assert result.exit_code == 0
+    assert result.exit_code == 1, "a Flow of which every run fails keeps everything in vain"
+    assert result.stdout.startswith("PROVED, but every run fails: ")
+    assert not json.loads(call(*command, '""', "--json").stdout)["holds"]
     assert "from the handler\n" in result.stderr
     assert "from the" not in result.stdout
     assert result.stderr.endswith("note: no run completes; each ends otherwise, such as FAILED: because\\x1b[31m\n")

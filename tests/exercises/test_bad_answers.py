@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import linecache
+import sys
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +59,20 @@ class RaisesWhenAsked(Flow[None]):
         raise ValueError("boom")
 
 
+class Leaves(Flow[None]):
+    def __init__(self) -> None:
+        self.leave()
+
+    @staticmethod
+    def leave() -> None:
+        sys.exit("bye")
+
+
+class LeavesWhenAsked(Flow[None]):
+    def get_steps(self) -> StepList[None]:
+        sys.exit()
+
+
 class RaisesForItsName(Flow[None]):
     def get_flow_type(self) -> str:
         raise ValueError("boom")
@@ -86,10 +102,13 @@ BAD: dict[str, tuple[Callable[[], Any], str, str]] = {
     "a number": (lambda: 3, "wrong kind", "a Flow: the class, an instance, or a function that makes one, got 3"),
     "a text": (lambda: "publish it", "wrong kind", "got 'publish it'"),
     "a list": (list, "wrong kind", "got []"),
-    "a class that is no Flow": (lambda: NoFlow, "wrong kind", "got a NoFlow"),
-    "an object that is no Flow": (NoFlow, "wrong kind", "got a NoFlow"),
-    "an object that raises when looked at": (Hostile, "wrong kind", "got a Hostile"),
-    "a factory of nothing": (lambda: lambda: None, "wrong kind", "got a NoneType"),
+    "a class that is no Flow": (lambda: NoFlow, "wrong kind", "got the class NoFlow"),
+    "an object that is no Flow": (NoFlow, "wrong kind", "got an object of type NoFlow"),
+    "an object that raises when looked at": (Hostile, "wrong kind", "got an object of type Hostile"),
+    "a factory of nothing": (lambda: lambda: None, "wrong kind", "got an object of type NoneType"),
+    "a Flow that leaves Python": (lambda: Leaves, "raises", "SystemExit: bye"),
+    "a factory that leaves Python": (lambda: Leaves.leave, "raises", "SystemExit: bye"),
+    "a Flow that leaves Python when asked": (lambda: LeavesWhenAsked, "raises", "SystemExit"),
     "a factory with an argument": (lambda: lambda a: a, "raises", "missing 1 required positional argument"),
     "Flow itself": (lambda: Flow, "missing", "The Step EditContract is gone"),
     "raises when it is made": (lambda: RaisesWhenMade, "raises", "Making the Flow raised ValueError: boom"),
@@ -153,6 +172,16 @@ def test_an_endless_handler_is_stopped_in_any_thread() -> None:
     thread.start()
     thread.join(10)
     assert [one.reason for one in found] == ["endless"]
+
+
+def test_answers_that_are_checked_at_once_leave_printing_and_files_as_they_were(tmp_path: Path) -> None:
+    """What is watched, and where an answer prints, are the whole process's: so it is one after the other."""
+    printing, answer = sys.stdout, changed(RETURNS, RETURNS)
+    with ThreadPoolExecutor(4) as pool:
+        passed = list(pool.map(lambda _: exercises.check("give-it-back", answer).passed, range(6)))
+    assert passed == [True] * 6
+    assert sys.stdout is printing
+    (tmp_path / "still").write_text("possible")
 
 
 def test_our_own_work_may_take_its_time() -> None:

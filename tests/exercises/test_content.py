@@ -23,9 +23,9 @@ def told(exercise: Exercise, lang: str) -> dict[str, str]:
     """Every text that a learner may see of it, by where it stands."""
     hints = {f"hint {n}": hint for n, hint in enumerate(exercise.hints(lang), start=1)}
     words = {f"words {key}": exercise.words(key, lang) for key in exercise._words}
-    return {
-        "title": exercise.title(lang), "puzzle": exercise.puzzle(lang), "more": exercise.more(lang), **hints, **words,
-    }  # fmt: skip
+    why = {f"why {kind}": exercise.why(kind, lang) for kind in exercise._why}
+    whole = {"title": exercise.title(lang), "topic": exercise.topic(lang), "puzzle": exercise.puzzle(lang)}
+    return {**whole, "more": exercise.more(lang), **hints, **words, **why}
 
 
 def prose(text: str) -> str:
@@ -102,6 +102,8 @@ def test_the_list_has_a_row_for_each(lang: str) -> None:
     table = exercises.list(lang)
     assert table["id"].tolist() == [one.id for one in ALL]
     assert table.iloc[:, 3].tolist() == [one.title(lang) for one in ALL]
+    assert table[texts.say(lang, "topic")].tolist() == [one.topic(lang) for one in ALL]
+    assert table[texts.say(lang, "topic")].is_unique
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -148,6 +150,8 @@ WHOLE = (ALL[0].path / "exercise.toml").read_text(encoding="utf-8")
         ("[more]", "[extra]", "unknown key 'extra'"),
         ("[title]", "[title]\nfr = 'Rends-le'", "title: unknown key 'fr'"),
         ('zh = "把 token 还回来"', "", "title.zh: expected a text"),
+        ('[topic]\nen = "ways out"', "[topic]", "topic.en: expected a text"),
+        ("[why.everybody_out]", "[why.everybody_out]\nfr = 'Rien'", "why.everybody_out: unknown key 'fr'"),
         ("[hints]\nen = [", '[hints]\nen = ["one more",', "as many in one language"),
         ("[wrong]", "[wrong]\nextra = 3", "wrong.extra: expected a text"),
         ("[puzzle]", "[puzzle", "not TOML"),

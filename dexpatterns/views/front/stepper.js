@@ -62,7 +62,7 @@ class Stepper {
 
   /** Whether there is another axis: where the pictures by time are, or somebody who makes them when they are asked for. */
   timed() {
-    return this.show.clock && Boolean(this.show.by_time.length || this.host.send);
+    return this.show.clock && Boolean(this.show.by_time?.length || this.host.send);
   }
 
   setAxis(axis) {
@@ -73,7 +73,7 @@ class Stepper {
 
   /** The lanes on the axis that is wanted, as soon as its pictures are there. */
   showAxis() {
-    const times = this.show.by_time.length ? this.show.by_time : this.host.get("by_time") || [];
+    const times = this.show.by_time?.length ? this.show.by_time : this.host.get("by_time") || [];
     const axis = this.host.get("axis") === "time" && times.length ? "time" : "turns";
     this.lanes.setAxis(axis, axis === "time" ? times : this.show.windows);
   }

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dexpatterns.dex import Section
-from dexpatterns.exercises.demands import Demand, flow_demand, usual
+from dexpatterns.exercises.demands import Demand, UnmetError, fails, flow_demand, usual
 
 SECTION = Section("EditContract", "SaveContractEdit", name="contract edit", label=lambda edit: edit.reviewer)
 CHANNEL = "contractEditToken"
@@ -18,4 +18,7 @@ RESULTS = ("Ada failed", "Bo saved", "Chen saved")
 
 def judge(flow: Any, lang: str) -> Iterator[Demand]:
     asked = usual(SECTION, CHANNEL, RESULTS, lang, errors=("ContractEditError",))
-    yield flow_demand(flow, EDITS, asked, section=SECTION, token=CHANNEL, visits=3)
+    demand = flow_demand(flow, EDITS, asked, section=SECTION, token=CHANNEL, visits=3)
+    yield demand
+    if not fails(demand.report.witness, "SaveContractEdit"):
+        raise UnmetError("no-failure")

@@ -71,19 +71,19 @@ class PuzzleFlow(Flow[list[ContractEdit]]):
 
 EDITS = [ContractEdit("Ada"), ContractEdit("Bo")]
 SECTION = Section("EditContract", "SaveContractEdit", name="contract edit", label=lambda edit: edit.reviewer)
+simulation = Simulation(PuzzleFlow, EDITS, sections=[SECTION])
 
 
 # From here on it is yours.
 
-
-simulation = Simulation(PuzzleFlow, EDITS, sections=[SECTION])
-simulation.take("begin StartContractEdits.execute 0.0")
-simulation.take("commit StartContractEdits.execute 0.0")
-simulation.take("begin TakeFlag.execute 0.1.0.0")
-simulation.take("begin TakeFlag.execute 0.1.1.0")
-simulation.take("commit TakeFlag.execute 0.1.0.0")
-simulation.take("commit TakeFlag.execute 0.1.1.0")
-simulation.take("begin EditContract.execute 0.1.0.1")
-simulation.take("begin EditContract.execute 0.1.1.1")
-
-answer = simulation
+# Ada is 0.1.0, Bo is 0.1.1. In the seat, click the same moves one by one, and say `answer = seat`.
+answer = [
+    "begin StartContractEdits.execute 0.0",
+    "commit StartContractEdits.execute 0.0",
+    "begin TakeFlag.execute 0.1.0.0",
+    "begin TakeFlag.execute 0.1.1.0",
+    "commit TakeFlag.execute 0.1.0.0",
+    "commit TakeFlag.execute 0.1.1.0",
+    "begin EditContract.execute 0.1.0.1",
+    "begin EditContract.execute 0.1.1.1",
+]

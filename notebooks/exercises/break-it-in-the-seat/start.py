@@ -71,12 +71,9 @@ class PuzzleFlow(Flow[list[ContractEdit]]):
 
 EDITS = [ContractEdit("Ada"), ContractEdit("Bo")]
 SECTION = Section("EditContract", "SaveContractEdit", name="contract edit", label=lambda edit: edit.reviewer)
+simulation = Simulation(PuzzleFlow, EDITS, sections=[SECTION])
 
 
 # From here on it is yours.
 
-
-simulation = Simulation(PuzzleFlow, EDITS, sections=[SECTION])
-simulation.take(0)  # the start begins; your moves follow
-
-answer = ...  # simulation, once you are done
+answer = ...  # seat, once you have played in it

@@ -1,7 +1,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from dexpatterns import Section, Simulation  # noqa: F401
+from dexpatterns import Section, Simulation
 from dexpatterns.dex import (
     Attribute,
     Context,
@@ -71,10 +71,10 @@ class PuzzleFlow(Flow[list[ContractEdit]]):
 
 EDITS = [ContractEdit("Ada"), ContractEdit("Bo")]
 SECTION = Section("EditContract", "SaveContractEdit", name="contract edit", label=lambda edit: edit.reviewer)
+simulation = Simulation(PuzzleFlow, EDITS, sections=[SECTION])
 
 
 # From here on it is yours.
-
 
 # straight to the work, without the start
 answer = """

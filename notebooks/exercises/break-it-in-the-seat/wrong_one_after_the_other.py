@@ -71,12 +71,11 @@ class PuzzleFlow(Flow[list[ContractEdit]]):
 
 EDITS = [ContractEdit("Ada"), ContractEdit("Bo")]
 SECTION = Section("EditContract", "SaveContractEdit", name="contract edit", label=lambda edit: edit.reviewer)
+simulation = Simulation(PuzzleFlow, EDITS, sections=[SECTION])
 
 
 # From here on it is yours.
 
-
-simulation = Simulation(PuzzleFlow, EDITS, sections=[SECTION])
 for _ in range(10):
     simulation.take(0)
 

@@ -71,12 +71,11 @@ class PuzzleFlow(Flow[list[ContractEdit]]):
 
 EDITS = [ContractEdit("Ada"), ContractEdit("Bo")]
 SECTION = Section("EditContract", "SaveContractEdit", name="contract edit", label=lambda edit: edit.reviewer)
+simulation = Simulation(PuzzleFlow, EDITS, sections=[SECTION])
 
 
 # From here on it is yours.
 
-
-simulation = Simulation(PuzzleFlow, EDITS, sections=[SECTION])
 simulation.take("begin StartContractEdits.execute 0.0")
 simulation.take("commit StartContractEdits.execute 0.0")
 simulation.take("begin TakeFlag.execute 0.1.0.0")

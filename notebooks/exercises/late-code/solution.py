@@ -63,30 +63,30 @@ class PuzzleFlow(Flow[list[ContractEdit]]):
 EDITS = [ContractEdit("Ada"), ContractEdit("Bo")]
 SECTION = Section("EditContract", "SaveContractEdit", name="contract edit", label=lambda edit: edit.reviewer)
 FAULTS = Faults(late_attempts=1)
+simulation = Simulation(
+    PuzzleFlow, EDITS, sections=[SECTION], tokens=["contractEditToken"], faults=FAULTS
+)
 
 
 # From here on it is yours.
 
-
-simulation = Simulation(
-    PuzzleFlow, EDITS, sections=[SECTION], tokens=["contractEditToken"], faults=FAULTS
-)
-simulation.take("begin StartContractEdits.execute 0.0")
-simulation.take("commit StartContractEdits.execute 0.0")
-simulation.take("begin EnterContractEdit.wait_for 0.1.0.0")
-simulation.take("commit EnterContractEdit.wait_for 0.1.0.0")
-simulation.take("begin EnterContractEdit.execute 0.1.0.0")
-simulation.take("commit EnterContractEdit.execute 0.1.0.0")
-simulation.take("begin EditContract.execute 0.1.0.1")
-simulation.take("late EditContract.execute 0.1.0.1")
-simulation.take("retry EditContract.execute 0.1.0.1")
-simulation.take("commit EditContract.execute 0.1.0.1")
-simulation.take("begin EnterContractEdit.wait_for 0.1.1.0")
-simulation.take("commit EnterContractEdit.wait_for 0.1.1.0")
-simulation.take("begin SaveContractEdit.execute 0.1.0.2")
-simulation.take("commit SaveContractEdit.execute 0.1.0.2")
-simulation.take("begin EnterContractEdit.execute 0.1.1.0")
-simulation.take("commit EnterContractEdit.execute 0.1.1.0")
-simulation.take("begin EditContract.execute 0.1.1.1")
-
-answer = simulation
+# Ada is 0.1.0, Bo is 0.1.1. In the seat, click the same moves one by one, and say `answer = seat`.
+answer = [
+    "begin StartContractEdits.execute 0.0",
+    "commit StartContractEdits.execute 0.0",
+    "begin EnterContractEdit.wait_for 0.1.0.0",
+    "commit EnterContractEdit.wait_for 0.1.0.0",
+    "begin EnterContractEdit.execute 0.1.0.0",
+    "commit EnterContractEdit.execute 0.1.0.0",
+    "begin EditContract.execute 0.1.0.1",
+    "late EditContract.execute 0.1.0.1",
+    "retry EditContract.execute 0.1.0.1",
+    "commit EditContract.execute 0.1.0.1",
+    "begin EnterContractEdit.wait_for 0.1.1.0",
+    "commit EnterContractEdit.wait_for 0.1.1.0",
+    "begin SaveContractEdit.execute 0.1.0.2",
+    "commit SaveContractEdit.execute 0.1.0.2",
+    "begin EnterContractEdit.execute 0.1.1.0",
+    "commit EnterContractEdit.execute 0.1.1.0",
+    "begin EditContract.execute 0.1.1.1",
+]

@@ -63,14 +63,11 @@ class PuzzleFlow(Flow[list[ContractEdit]]):
 EDITS = [ContractEdit("Ada"), ContractEdit("Bo")]
 SECTION = Section("EditContract", "SaveContractEdit", name="contract edit", label=lambda edit: edit.reviewer)
 FAULTS = Faults(late_attempts=1)
+simulation = Simulation(
+    PuzzleFlow, EDITS, sections=[SECTION], tokens=["contractEditToken"], faults=FAULTS
+)
 
 
 # From here on it is yours.
 
-
-simulation = Simulation(
-    PuzzleFlow, EDITS, sections=[SECTION], tokens=["contractEditToken"], faults=FAULTS
-)
-simulation.take(0)  # the start begins; your moves follow
-
-answer = ...  # simulation, once you are done
+answer = ...  # seat, once you have played in it

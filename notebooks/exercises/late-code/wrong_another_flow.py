@@ -1,6 +1,6 @@
 from dataclasses import dataclass
 
-from dexpatterns import Faults, Section, Simulation  # noqa: F401
+from dexpatterns import Faults, Section, Simulation
 from dexpatterns.dex import (
     Channel,
     Context,
@@ -63,6 +63,9 @@ class PuzzleFlow(Flow[list[ContractEdit]]):
 EDITS = [ContractEdit("Ada"), ContractEdit("Bo")]
 SECTION = Section("EditContract", "SaveContractEdit", name="contract edit", label=lambda edit: edit.reviewer)
 FAULTS = Faults(late_attempts=1)
+simulation = Simulation(
+    PuzzleFlow, EDITS, sections=[SECTION], tokens=["contractEditToken"], faults=FAULTS
+)
 
 
 # From here on it is yours.

@@ -63,14 +63,13 @@ class PuzzleFlow(Flow[list[ContractEdit]]):
 EDITS = [ContractEdit("Ada"), ContractEdit("Bo")]
 SECTION = Section("EditContract", "SaveContractEdit", name="contract edit", label=lambda edit: edit.reviewer)
 FAULTS = Faults(late_attempts=1)
+simulation = Simulation(
+    PuzzleFlow, EDITS, sections=[SECTION], tokens=["contractEditToken"], faults=FAULTS
+)
 
 
 # From here on it is yours.
 
-
-simulation = Simulation(
-    PuzzleFlow, EDITS, sections=[SECTION], tokens=["contractEditToken"], faults=FAULTS
-)
 simulation.take("begin StartContractEdits.execute 0.0")
 simulation.take("commit StartContractEdits.execute 0.0")
 simulation.take("begin EnterContractEdit.wait_for 0.1.0.0")
