@@ -93,6 +93,10 @@ _SAID = {
     "handoff": _Text("the engine puts it back in front (D-24)", "引擎把它放回最前面（D-24）"),
     "inside": _Text("nothing can: never cancel it", "没有办法：绝不要取消它"),
     "inside by": _Text("nothing can: never cancel it, as {by} does", "没有办法：绝不要取消它，而 {by} 会取消"),
+    "fails": _Text(
+        "every run of the Flow fails, such as {outcome}; so little is said of its ways out",
+        "这个 Flow 的每次运行都失败，例如 {outcome}；因此对它的出口说明不了什么",
+    ),
     "closing": _Text("nothing needs to: no branch waits any more", "不需要：不再有分支等待"),
     "dropped": _Text(
         "{by} starts {step} with options of its own, which drop its failure route to {to} (D-12); repeat it there",
@@ -110,7 +114,8 @@ def _audit_class() -> Any:
     class Audit(Shown, pd.DataFrame):
         """The ways out of a section: a DataFrame, a row per way (columns: `audit.COLUMNS`).
 
-        `.attrs` holds `warnings` (texts), `states` (visited in all) and `cut` (the bound that cut it, or '').
+        `.attrs` holds `warnings` (texts), `states` (visited in all), `cut` (the bound that cut it, or '') and `failing`
+        (how a run ends, when every run of the Flow fails, or '').
         """
 
         @property
@@ -126,7 +131,8 @@ def _audit_class() -> Any:
         @property
         def holds(self) -> bool:
             """Whether no way loses the token or makes a second one, and the search was not cut."""
-            return not self["verdict"].isin(["lost", "doubled"]).any() and not self.attrs["cut"]
+            bad = self["verdict"].isin(["lost", "doubled"]).any()
+            return not bad and not self.attrs["cut"] and not self.attrs["failing"]
 
         def run(self, row: int) -> Run | None:
             """A shortest run that takes the way of a row, by its place from 0; None for one that was not reached."""
@@ -178,10 +184,13 @@ def audit(
     found: dict[Exit, int] = {}
     dropped: set[tuple[str, str, str]] = set()
     states, cut, interrupted = 0, "", False
+    failing = ""
     for number, machine in enumerate(machines):
         watch = ExitWatch(section, name, count)
         report = explore(machine, properties=[watch], bounds=bounds, progress=progress)
         states += report.states
+        if machine is machines[0] and report.vain:
+            failing = min(report.outcomes)
         if report.verdict is Verdict.BOUNDED:
             cut = report.results[0].detail
         handoffs = sorted({*handoffs, *watch.handoffs})
@@ -213,9 +222,13 @@ def audit(
         shown.append(worst)
     table = _audit_class()(rows, columns=list(COLUMNS))
     table.attrs |= {
-        "warnings": tuple(texts.warn(*one) for one in sorted(dropped)),
+        "warnings": (
+            *((texts.say("fails", outcome=failing),) if failing else ()),
+            *(texts.warn(*one) for one in sorted(dropped)),
+        ),
         "states": states,
         "cut": cut,
+        "failing": failing,
         "lang": lang,
         "declared": lambda lang: [
             way.declared for way in _ways(spec, section, handoffs, found, _Declared(spec, name, check_lang(lang)))

@@ -288,6 +288,7 @@ def _audited(audit: Any) -> _Answer:
         rows.count("returned"),
         "",
         run,
+        bool(audit.attrs.get("failing")),
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dexpatterns import catalog
 from tests.commands.calling import call, data, refused, start
 from tests.commands.test_check import LOOP, ORDERS, PRODUCTION
 
@@ -92,6 +93,18 @@ def test_a_flow_of_ones_own() -> None:
     assert result.exit_code == 0, result.output
     assert ["1", "normal", "PackOrder", "PackOrder publishes it", "returned"] in rows(result.stdout)
     assert ["2", "execute failure", "EnterPacking", "no route: the Flow fails", "not reached"] in rows(result.stdout)
+
+
+def test_a_flow_of_which_every_run_fails_is_said_to_do_so(tmp_path: Path) -> None:
+    flow = (catalog.load("lost-token").path / "flow.py").read_text(encoding="utf-8")
+    broken = tmp_path / "mine.py"
+    broken.write_text(flow.replace("CONTRACT_EDIT_TOKEN.publish(", "CONTRACT_EDIT_TOKEN.publsh("), encoding="utf-8")
+    command = ("audit", f"{broken}:LostTokenFlow", "--section", "EditContract,SaveContractEdit", "--token",
+               "contractEditToken", "--input", '[{"reviewer": "Ada", "text": "a"}]')  # fmt: skip
+    told = call(*command)
+    assert told.exit_code == 1
+    assert "every run of the Flow fails, such as FAILED: StartContractEdits.execute: AttributeError" in told.stderr
+    assert "每次运行都失败" in call(*command, "--lang", "zh").stderr
 
 
 def test_a_key_of_a_map_of_tokens() -> None:
