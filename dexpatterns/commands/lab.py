@@ -31,8 +31,12 @@ _say = partial(say, _WORDS)
 
 _KINDS = ("*.ipynb", "*.svg", "*.md")
 _SHOWN = 5
-_OFFLINE = ("--LabApp.news_url=None", "--LabApp.extension_manager=readonly")
-"""JupyterLab asks nobody for news or extensions: a workshop may have no network."""
+_OFFLINE = (
+    "--LabApp.news_url=None",
+    "--LabApp.extension_manager=readonly",
+    f"--LabApp.app_settings_dir={Path(__file__).parent / 'jupyterlab'}",
+)
+"""JupyterLab asks nobody for news or extensions, nor whether it may: a workshop may have no network."""
 
 
 @click.command("lab")

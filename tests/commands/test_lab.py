@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,8 @@ def test_the_lab_is_opened_on_the_copy(tmp_path: Path, monkeypatch: pytest.Monke
     (options,) = asked
     assert options[:2] == ["--no-browser", "--allow-root"]
     assert options[-1] == f"--ServerApp.root_dir={tmp_path / 'mine'}"
+    (settings,) = (Path(one.partition("=")[2]) for one in options if one.startswith("--LabApp.app_settings_dir="))
+    assert json.loads((settings / "overrides.json").read_text(encoding="utf-8"))
 
 
 def test_without_jupyterlab_the_line_that_installs_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
