@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _WORDS: Words = {
-    "columns": ("#|way out|step|declared|verdict", "#|离开方式|Step|声明|结论"),
+    "columns": ("#|way out|step|declared|verdict", "#|出口|Step|声明|结论"),
     "warning": ("warning: {what}", "警告：{what}"),
     "cut": ("the search was {what}, what was not reached may still be there", "搜索{what}，未到达的出口可能仍然存在"),
     "row": ("{n}. {way}, {step}: {verdict}", "{n}. {way}，{step}：{verdict}"),

@@ -24,7 +24,7 @@ MOST_ROWS = 200
 _WORDS: Words = {
     "events": ("time|turn|order|event|what happens", "时间|回合|订单|事件|发生了什么"),
     "orders": ("order|workflow|state|seen as|position|ended", "订单|工作流|状态|显示为|位置|结束"),
-    "locks": ("lock|limit|state|held by|queue", "锁|容量|状态|占有者|队列"),
+    "locks": ("lock|limit|state|held by|queue", "锁|上限|状态|占有者|队列"),
     "more": ("... and {n:,} more; --json prints all of them", "……另有 {n:,} 行；--json 会全部输出"),
     "all": ("{order} (all)", "{order}（全部）"),
     "share": ("{order} ({weight})", "{order}（{weight}）"),

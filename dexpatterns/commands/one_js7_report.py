@@ -18,10 +18,10 @@ __all__ = ["show_report"]
 _WORDS: Words = {
     "head": ("{verdict}: {name}", "{verdict}：{name}"),
     "detail": (": {what}", "：{what}"),
-    "unjudged": ("not judged to the end: the search stopped at the first violation", "未判定完：搜索停在第一处违反"),
+    "unjudged": ("not judged to the end: the search stopped at the first violation", "未判定完：搜索停在首次打破处"),
     "tried": (
         "tried: {n:,} order{s}, arriving at any moment and in any order; jobs, delays and answers in every order",
-        "尝试了：{n:,} 个订单，以任意时刻和顺序到达；作业、延迟和回答的每一种顺序",
+        "尝试了：{n:,} 个订单，以任意时刻和顺序到达；作业、停顿和回答的每一种顺序",
     ),
     "counts": (
         "{states:,} states, {transitions:,} transitions, depth {depth} turns, {seconds:.2f} s",

@@ -24,7 +24,7 @@ _WORDS: Words = {
     "vain": ("{verdict}, but every run fails: {name}, {flow}", "{verdict}，但每次运行都失败：{name}，{flow}"),
     "tried": (
         "tried: every order, with up to {lost:,} lost attempt{s} and {late:,} late one{t}",
-        "尝试了每一种顺序，至多丢失 {lost:,} 次 attempt，至多 {late:,} 次迟到的 attempt",
+        "尝试了每一种顺序，至多丢失 {lost:,} 次 attempt，至多 {late:,} 次 attempt 被放弃而代码仍在运行",
     ),
     "scenario": (", scenario {name}", "，场景 {name}"),
     "counts": (
@@ -35,7 +35,7 @@ _WORDS: Words = {
     "ends": ("{n:,} final outcome{s}: {statuses}", "{n:,} 种最终结果：{statuses}"),
     "and": (", ", "、"),
     "detail": (": {what}", "：{what}"),
-    "unjudged": ("not judged to the end: the search stopped at the first violation", "未判定完：搜索停在第一处违反"),
+    "unjudged": ("not judged to the end: the search stopped at the first violation", "未判定完：搜索停在首次打破处"),
     "cut": ("cut by {what}", "被 {what} 截断"),
     "interrupted": ("interrupted", "被中断"),
     "anti": ("{id} is an anti-pattern; what repairs it: {by}", "{id} 是反模式；修复它的是：{by}"),

@@ -24,8 +24,8 @@ MOST_ROWS = 50
 """A longer table is cut, though not in `--json`."""
 
 _WORDS: Words = {
-    "columns": ("id|reviewer|way out|started|ended|seconds", "id|审阅者|离开方式|开始|结束|秒"),
-    "columns of branches": ("id|branch|way out|started|ended|seconds", "id|分支|离开方式|开始|结束|秒"),
+    "columns": ("id|reviewer|way out|started|ended|seconds", "id|审核人|出口|开始|结束|秒"),
+    "columns of branches": ("id|branch|way out|started|ended|seconds", "id|分支|出口|开始|结束|秒"),
     "left": ("left", "已离开"),
     "failed": ("failed for good", "最终失败"),
     "cancelled": ("cancelled", "已取消"),

@@ -15,7 +15,7 @@ __all__ = ["command"]
 _WORDS: Words = {
     "built": (
         "{pages} pages with {steppers} steppers; open {front}",
-        "{pages} 个页面，{steppers} 个步进器；请打开 {front}",
+        "{pages} 个页面，{steppers} 个逐回合视图；请打开 {front}",
     ),
 }
 _say = partial(say, _WORDS)

@@ -27,7 +27,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "join": ("join", "汇合"),
     # A call begins.
     "begins": ("begins", "开始"),
-    "begins_attempt": ("begins attempt {n}", "开始第 {n} 次尝试"),
+    "begins_attempt": ("begins attempt {n}", "开始第 {n} 次 attempt"),
     "with_locks": (" (holding the lock of {locks})", "（持有 {locks} 的锁）"),
     "and_reads": (" and reads {reads}; nothing is changed yet", "，读到 {reads}；此时还没有任何改动"),
     "reads_one": ("reads {what}", "读到 {what}"),
@@ -76,7 +76,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "takes_what": ("takes {what}", "消费 {what}"),
     "takes_at_once": ("{takes} at once", "随即{takes}"),
     "takes_it": ("{who} takes it at once", "{token} 随即由 {who} 消费"),
-    "other_takes": ("{who} {takes} at once", "{who} 随即{takes}"),
+    "other_takes": ("{who} {takes} at once", "{who}：随即{takes}"),
     "other_wait": ("the Wait of {who} completes at once", "{who} 的 Wait 随即完成"),
     "token_goes": ("The token goes to {who}", "token 由 {who} 消费"),
     "token_goes_of": ("The token of {channel} goes to {who}", "{channel} 的 token 由 {who} 消费"),
@@ -91,8 +91,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "raised_for_good": ("fails for good", "最终失败"),
     "lost": ("is lost with its worker", "随 worker 丢失"),
     "late": ("is given up, its code runs on", "已放弃，代码仍在运行"),
-    "attempt": (" (attempt {n})", "（第 {n} 次尝试）"),
-    "attempt_of": (" (attempt {n} of {limit})", "（第 {n} 次尝试，共 {limit} 次）"),
+    "attempt": (" (attempt {n})", "（第 {n} 次 attempt）"),
+    "attempt_of": (" (attempt {n} of {limit})", "（第 {n} 次 attempt，共 {limit} 次）"),
     "fails_raised": ("{verb}{attempt}: {error}", "{verb}{attempt}：{error}"),
     "fails_gone": ("{verb}{attempt}", "{verb}{attempt}"),
     "error": ('{type}, "{detail}"', '{type}，"{detail}"'),
@@ -120,9 +120,9 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "note_next": (
         "{who} wait for it. Which of them gets it is not promised: that is the next move.",
-        "等待它的有：{who}。由谁得到它，不作承诺：那就是下一个走法。",
+        "等待它的有：{who}。由谁得到它没有承诺：下一步走法才会决定。",
     ),
-    "note_choice": ("Which of those who wait gets it is not promised.", "由哪个等待中的分支得到它，不作承诺。"),
+    "note_choice": ("Which of those who wait gets it is not promised.", "由哪个等待中的分支得到它，没有承诺。"),
     "note_at_once": (
         "Nobody else waited for it, so giving back and taking are one turn: nothing fits in between.",
         "没有别的分支在等待它，所以归还与消费是同一回合，中间不会发生别的事。",
@@ -162,11 +162,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "part_other": ("the {name}, in number or content", "{name}（数目或内容）"),
     "proved": (
         "PROVED: all {states:,} states were tried, by {moves:,} moves; the deepest is {depth:,} turns away.",
-        "PROVED：全部 {states:,} 个状态都已试过，共 {moves:,} 次走法；最深的在 {depth:,} 回合之后。",
+        "PROVED：全部 {states:,} 个状态都已试过，共 {moves:,} 步走法；最深的在 {depth:,} 回合之后。",
     ),
     "bounded": (
         "BOUNDED: not decided, the search was cut by {cut}: {states:,} states, {moves:,} moves, {depth:,} turns deep.",
-        "BOUNDED：没有定论，搜索被截断（{cut}）：{states:,} 个状态，{moves:,} 次走法，深 {depth:,} 回合。",
+        "BOUNDED：没有定论，搜索被截断（{cut}）：{states:,} 个状态，{moves:,} 步走法，深 {depth:,} 回合。",
     ),
     "interrupted": ("an interruption", "人为中断"),
     "unknown_cause": ("The cause is none of the known ones. What is wrong: {fault}.", "原因不在已知的几种之中。"),
@@ -375,7 +375,7 @@ TEXTS: dict[str, tuple[str, str]] = {
             "{step} was given up at turn {turn} (attempt {n}) and its code runs on; {other} is inside since turn "
             "{entered}."
         ),
-        "{step} 在第 {turn} 回合被放弃（第 {n} 次尝试），代码仍在运行；{other} 自第 {entered} 回合起在段内。",
+        "{step} 在第 {turn} 回合被放弃（第 {n} 次 attempt），代码仍在运行；{other} 自第 {entered} 回合起在段内。",
     ),
     "late-code_cancelled": (
         (
@@ -463,7 +463,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "no-route_title": ("a failure that nothing follows", "失败之后无路可走"),
     "no-route_execute": (
         "{step} failed for good at turn {turn} (attempt {n}, {error}), and has no failure route: the Flow failed.",
-        "{step} 在第 {turn} 回合最终失败（第 {n} 次尝试，{error}），没有失败路由：Flow 失败。",
+        "{step} 在第 {turn} 回合最终失败（第 {n} 次 attempt，{error}），没有失败路由：Flow 失败。",
     ),
     "no-route_execute_general": (
         "Without a route a Step that fails for good fails the whole Flow.",
@@ -475,7 +475,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "no-route_wait": (
         "wait_for of {step} failed for good at turn {turn} (attempt {n}, {error}): the Flow failed.",
-        "{step} 的 wait_for 在第 {turn} 回合最终失败（第 {n} 次尝试，{error}）：Flow 失败。",
+        "{step} 的 wait_for 在第 {turn} 回合最终失败（第 {n} 次 attempt，{error}）：Flow 失败。",
     ),
     "no-route_wait_general": (
         "Without the policy PROCEED a wait_for that fails for good fails the whole Flow.",
@@ -536,7 +536,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "stuck_nobody": ("Nobody is left who would publish.", "已没有谁会发布。"),
     "stuck_help": (
         "Nobody is left who would publish; {what} would help, but need not come.",
-        "已没有谁会发布；{what}会有帮助，但不一定会来。",
+        "已没有谁会发布；{what}能帮上忙，但不一定会来。",
     ),
     "stuck_no_help": (
         "Nobody is left who would publish, and no event that is still allowed would help.",

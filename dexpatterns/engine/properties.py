@@ -19,7 +19,7 @@ __all__ = ["Property", "View", "always", "always_ends", "never", "never_stuck"]
 
 _SAY: dict[str, tuple[str, str]] = {
     "never stuck": ("never stuck", "不会卡住"),
-    "stuck": ("{fault}", "仍有等待，却再也不会发生任何事"),
+    "stuck": ("{fault}", "还有人在等待，却再也不会发生任何事"),
     "does not hold": ("does not hold", "不成立"),
     "it happened": ("it happened", "它发生了"),
     "always ends": ("always ends {status}", "总能以 {status} 结束"),

@@ -31,7 +31,7 @@ _WORDS = {
     "picture": ("## The puzzle in a picture", "## 题目的图"),
     "given": (
         "## Given\n\nRun this cell; there is nothing to change in it.",
-        "## 已给出\n\n运行这个单元格；其中没有需要修改的内容。",
+        "## 已给出的代码\n\n运行这个单元格；其中没有需要修改的内容。",
     ),
     "seat": (
         (

@@ -34,7 +34,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "verdict passed": (
         "Each verdict is the explorer's: {verdicts}.",
-        "每个结论都与穷举一致：{verdicts}。",
+        "每个结论都与穷举搜索一致：{verdicts}。",
     ),
     "choice passed": (
         "For each situation this is the lightest tool that is proved, and every lighter one is broken: {tools}.",
@@ -224,13 +224,13 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "beyond": (
         "They are more than the {most} moves in which it has to break: take some back.",
-        "它们超过了 {most} 步，而题目要求在 {most} 步之内打破：请收回几步。",
+        "它们超过了 {most} 步，而题目要求在 {most} 步之内打破：请撤销几步。",
     ),
     "next": ("Possible next: {moves}.", "接下来可以走：{moves}。"),
     "then": ("; ", "；"),
     "no next": (
         "Nothing is possible any more: take moves back, or begin again.",
-        "已经没有任何走法了：请收回几步，或重新开始。",
+        "已经没有任何走法了：请撤销几步，或重新开始。",
     ),
     "too many moves": (
         (

@@ -18,7 +18,7 @@ __all__ = ["NoStarvation", "no_deadlock", "no_lock_kept", "no_overcommitment", "
 
 
 _SAY: dict[str, tuple[str, str]] = {
-    "overcommitment": ("no over-commitment", "锁从不超额占有"),
+    "overcommitment": ("no over-commitment", "锁从不被超额占有"),
     "kept": ("no lock kept", "结束的订单不保留锁"),
     "kept strictly": (
         "no lock kept, not by stopped orders or for failed children either",

@@ -142,7 +142,7 @@ _SAY = {
         ", while {others} can go round for ever ahead of it (turns {first} to {last}, again and again)",
         "，而 {others} 可以永远轮流抢在它前面（第 {first} 到 {last} 回合，周而复始）",
     ),
-    "and": (" and ", " 和 "),
+    "and": (" and ", "、"),
     "comma": (", ", "、"),
 }
 

@@ -24,7 +24,7 @@ _PARTS = {
     "stop": ("; ", "；"),
     "turn": ("{n}. {who}: {what}", "{n}. {who}：{what}"),
     "broken": ("{name}: {detail}", "{name}：{detail}"),
-    "holds": ("nothing is broken; a run that ends as it should:", "没有违反；一次正常结束的运行："),
+    "holds": ("nothing is broken; a run that ends as it should:", "没有什么被打破；一次正常结束的运行："),
     "whose": ("{who}: {what}", "{who}：{what}"),
     "other": ("{who} {what}", "{who} {what}"),
     "next": (". ", "。"),
@@ -47,7 +47,7 @@ _PARTS = {
         "{who} keeps {locks} until a person resumes or cancels what failed.",
         "{who} 一直占有 {locks}，直到有人恢复或取消失败的订单。",
     ),
-    "delayed": ("{who} keeps {locks} during the delay.", "延迟期间 {who} 仍占有 {locks}。"),
+    "delayed": ("{who} keeps {locks} during the delay.", "停顿期间 {who} 仍占有 {locks}。"),
     "overtaken": (
         "{others} came before {who} and still waits for {lock}: whoever fits goes first.",
         "{others} 比 {who} 先到，却仍在等待 {lock}：能满足的先得到。",

@@ -136,7 +136,7 @@ _SAY = {
     "held": ("{order} waits for {lock}, held by {who}", "{order} 等待 {lock}，由 {who} 占有"),
     "for child": ("{order} waits for its child {who}", "{order} 等待它的子订单 {who}"),
     "more": ("and {n} more", "另有 {n} 个"),
-    "and": (" and ", " 和 "),
+    "and": (" and ", "、"),
     "comma": (", ", "，"),
     "semicolon": ("; ", "；"),
 }  # fmt: skip

@@ -33,7 +33,7 @@ _SAY: dict[str, tuple[str, str]] = {
     "OrderCaught": ("is caught at {to}", "在 {to} 被捕获"),
     "OrderRetrying": ("tries again", "重试"),
     "OrderRetrying:later": ("tries again in {seconds}", "{seconds}后重试"),
-    "OrderAwoke": ("its delay is over", "延迟结束"),
+    "OrderAwoke": ("its delay is over", "停顿结束"),
     "OrderSleeping": ("sleeps for {seconds}", "睡眠 {seconds}"),
     "OrderPrompted": ("asks {question}", "提问 {question}"),
     "OrderPromptAnswered": ("is answered", "得到回答"),
@@ -58,7 +58,7 @@ _SAY: dict[str, tuple[str, str]] = {
 _PARTS = {
     "all": ("all of {lock}", "{lock} 的全部"),
     "weight": ("{weight} of {lock}", "{lock} 的 {weight}"),
-    "and": (" and ", " 和 "),
+    "and": (" and ", "、"),
     "priority": (" with priority {n}", "，优先级 {n}"),
     "nth": (", attempt {n}", "，第 {n} 次"),
     "at": (" at {to}", "，位于 {to}"),

@@ -30,7 +30,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "claims": ("claim|verdict|states|turns", "主张|结论|状态数|回合数"),
     "open": ("does not hold: {what}", "不成立：{what}"),
     "ways": ("way out|Step|what returns the token|verdict|turns", "出口|Step|由什么归还 token|结论|回合数"),
-    "holds": ("order|lock|what|weight|from|until|outcome", "订单|锁|动作|份额|从|到|结果"),
+    "holds": ("order|lock|what|weight|from|until|outcome", "订单|锁|动作|权重|从|到|结果"),
     "held": ("held", "占有"),
     "waited": ("waited", "等待"),
     "all": ("all", "全部"),
@@ -42,7 +42,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "more rows": ("... and {n:,} rows more", "……另有 {n:,} 行"),
     "index": (
         "Concurrency patterns of durable workflows, and the anti-patterns that look like them. Each claim was checked.",
-        "持久工作流的并发模式，以及看起来与之相似的反模式。每一条主张都经过检验。",
+        "持久化工作流的并发模式，以及看起来与之相似的反模式。每一条主张都经过检验。",
     ),
     "index title": ("The catalog", "目录"),
     "other language": ("[简体中文](README.zh.md)", "[English](README.md)"),
@@ -60,7 +60,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "lessons": ("Lessons", "课程"),
     "exercises": ("Exercises", "练习"),
     "property": ("property", "性质"),
-    "three": ("Token, Attribute lock or resource lock", "token、Attribute 锁与资源锁"),
+    "three": ("Token, Attribute lock or resource lock", "token、Attribute lock 与资源锁"),
     "summary": ("in one line", "一句话"),
     "side by side": ("Anti-pattern and repair side by side", "反模式与修复对照"),
     "side columns": (

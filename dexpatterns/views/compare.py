@@ -27,7 +27,7 @@ HEADINGS: dict[str, tuple[str, str]] = {
     "overlap": ("one at a time", "逐个进入"),
     "lost token": ("no token lost", "token 不丢失"),
     "second token": ("no second token", "没有第二个 token"),
-    "stuck": ("never stuck", "从不卡住"),
+    "stuck": ("never stuck", "不会卡住"),
     "survives failure": ("survives failure", "经得起失败"),
     "survives cancel": ("survives cancelling", "经得起取消"),
     "spans Steps": ("spans Steps", "跨多个 Step"),

@@ -33,7 +33,7 @@ _WORDS = {
         "{order} 等待 {lock}（{weight}），{start} 到 {end}",
     ),
     "turn": ("turn {n}", "第 {n} 回合"),
-    "key": ("filled: held, with its weight; dashed: waits", "实心：占有及份额；虚线：等待"),
+    "key": ("filled: held, with its weight; dashed: waits", "实心：占有及其权重；虚线：等待"),
     "not_yet": ("outlines right of the framed turn: not yet", "带框回合右侧的虚线轮廓：尚未发生"),
     "more": ("... and {n:,} lanes more", "……另有 {n:,} 条泳道"),
     "none": ("no lock was ever asked for", "没有请求过任何锁"),

@@ -30,7 +30,7 @@ _BEHIND = 3
 _WORDS = {
     "key": (
         "= holds all of the lock, 1-9 holds so much of it (+ more), ~ waits, > still so at the end",
-        "= 占有整个锁，1-9 占有的份额（+ 更多），~ 等待，> 到最后仍是如此",
+        "= 占有整把锁，1-9 占有的权重（+ 更多），~ 等待，> 到最后仍是如此",
     ),
     "none": ("no lock was ever asked for", "没有请求过任何锁"),
     "more": ("... and {n:,} lanes more", "……另有 {n:,} 条泳道"),

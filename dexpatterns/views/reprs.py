@@ -19,7 +19,7 @@ __all__ = ["html_of", "mark", "verdict_mark"]
 
 _WORDS: dict[str, tuple[str, str]] = {
     "property": ("Property", "性质"),
-    "verdict": ("Verdict", "判定"),
+    "verdict": ("Verdict", "结论"),
     "detail": ("Detail", "说明"),
     "counts": (
         "{name}: {states:,} states, {transitions:,} transitions, depth {depth} turns",

@@ -196,7 +196,7 @@ def listed(lang: str, names: Iterable[str], most: int = 4) -> str:
     """Names in a row.
 
     >>> listed("en", "abc"), listed("zh", "ab"), listed("en", "abcdef")
-    ('a, b and c', 'a 和 b', 'a, b, c, d and 2 more')
+    ('a, b and c', 'a、b', 'a, b, c, d and 2 more')
     """
     parts = list(dict.fromkeys(names))
     if len(parts) > most:

@@ -63,9 +63,9 @@ _THEN = {
 }
 
 _PARTS = {
-    "nth": (", attempt {n}", "，第 {n} 次尝试"),
-    "of": (", attempt {n}", "，第 {n} 次尝试"),
-    "of_limit": (", attempt {n} of {limit}", "，第 {n} 次尝试，共 {limit} 次"),
+    "nth": (", attempt {n}", "，第 {n} 次 attempt"),
+    "of": (", attempt {n}", "，第 {n} 次 attempt"),
+    "of_limit": (", attempt {n} of {limit}", "，第 {n} 次 attempt，共 {limit} 次"),
     "reads": (" and reads {reads}", "，读到 {reads}"),
     "rivals": ("; {n} more waited too", "；另有 {n} 个也在等待"),
     "from": ("{values} from {channel}", "{channel} 的 {values}"),
@@ -76,7 +76,7 @@ _PARTS = {
 _PHASES = {
     "queued": ("queued", "排队"),
     "running": ("running; its code runs on", "运行中；代码仍在运行"),
-    "retrying": ("between attempts", "两次尝试之间"),
+    "retrying": ("between attempts", "等待重试"),
     "waiting": ("waiting", "等待"),
 }
 

@@ -33,8 +33,9 @@ def find_chromium() -> str | None:
     return named or next(filter(None, map(shutil.which, NAMES)), None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    """One for each file of tests, and gone after it: while it lives, an event loop runs that other tests would meet."""
     program = find_chromium()
     if program is None:
         if os.environ.get("CI"):

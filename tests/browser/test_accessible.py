@@ -111,8 +111,11 @@ def test_whatever_can_be_used_or_seen_has_a_name(show: Show, name: str) -> None:
 
 def test_the_live_region_is_polite_and_silent_while_it_plays(show: Show) -> None:
     page = show("run")
-    region = page.locator("[aria-live]")
+    region = page.locator("[role=status][aria-live]")
     assert region.count() == 1
+    others = page.locator("[aria-live]:not([role=status])")
+    assert set(others.all_text_contents()) <= {""}, "a filter's count speaks when somebody types"
+    assert {one.get_attribute("aria-live") for one in others.all()} <= {"polite"}
     assert [region.get_attribute(name) for name in ("role", "aria-live", "aria-atomic")] == ["status", "polite", "true"]
     go(page, 29)
     assert "saves and gives the token back" in region.text_content()

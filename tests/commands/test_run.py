@@ -114,7 +114,7 @@ def test_json_is_data_and_nothing_else() -> None:
 def test_chinese() -> None:
     result = call("run", "critical-section", "--lang", "zh")
     assert result.stdout.endswith("5 次编辑，0 处重叠，token 已回到它的 Channel\n")
-    assert [word for word in ("审阅者", "离开方式", "开始", "结束") if word not in result.stdout] == []
+    assert [word for word in ("审核人", "出口", "开始", "结束") if word not in result.stdout] == []
     assert "反模式" in call("list", "--lang", "zh").stdout
 
 

@@ -356,13 +356,13 @@ REFUTED：不会卡住。第 8 回合之后卡住，Join 在等待；没有更�
   8  汇合：Join.wait_for 已保存，等待 done.for_n(2)。
 """,  # noqa: E501
     "bounded zh": """\
-BOUNDED：没有定论，搜索被截断（states=100）：100 个状态，100 次走法，深 198 回合。
+BOUNDED：没有定论，搜索被截断（states=100）：100 个状态，100 步走法，深 198 回合。
 范围：这一输入，没有故障和外部事件。
   BOUNDED  不会卡住
 在走向最深状态的途中不断增长的有：Attribute counted、Channel said、steps（数目或内容）。如果它没有尽头，搜索也就没有尽头。
 """,  # noqa: E501
     "proved zh": """\
-PROVED：全部 {states:,} 个状态都已试过，共 {moves:,} 次走法；最深的在 22 回合之后。
+PROVED：全部 {states:,} 个状态都已试过，共 {moves:,} 步走法；最深的在 22 回合之后。
 范围：这一输入，至多 1 次 attempt 丢失。
   PROVED  不会卡住
   PROVED  contract edit 段内至多 1 个分支
@@ -489,7 +489,7 @@ WRONG: list[tuple[str, str, str, str]] = [
         "被 RecoverToken 多发布：有 2 个，应为 1 个",
     ),
     ("lost-token", "one token", "lost by EditContract: 0 of 1 left", "被 EditContract 丢失：1 个中还剩 0 个"),
-    ("lost-token", "never stuck", "", "仍有等待，却再也不会发生任何事"),
+    ("lost-token", "never stuck", "", "还有人在等待，却再也不会发生任何事"),
 ]  # fmt: skip
 
 
@@ -573,7 +573,7 @@ def told_turns(lang: str = "en") -> list[str]:
                 "reviewer-3 SaveContractEdit → ReleaseContractEditToken"
             ),
             (
-                'reviewer-3：SaveContractEdit 最终失败（第 2 次尝试，共 2 次）：ContractEditError，"save failed"。'
+                'reviewer-3：SaveContractEdit 最终失败（第 2 次 attempt，共 2 次）：ContractEditError，"save failed"。'
                 "reviewer-3 SaveContractEdit → ReleaseContractEditToken"
             ),
         ),
@@ -582,9 +582,9 @@ def told_turns(lang: str = "en") -> list[str]:
                 'reviewer-3: SaveContractEdit fails (attempt 1 of 2): ContractEditError, "save failed"; tries again '
                 "after 1 s."
             ),
-            'reviewer-3：SaveContractEdit 失败（第 1 次尝试，共 2 次）：ContractEditError，"save failed"；1 s 后重试。',
+            'reviewer-3：SaveContractEdit 失败（第 1 次 attempt，共 2 次）：ContractEditError，"save failed"；1 s 后重试。',
         ),
-        ("reviewer-3: SaveContractEdit begins attempt 2.", "reviewer-3：SaveContractEdit 开始第 2 次尝试。"),
+        ("reviewer-3: SaveContractEdit begins attempt 2.", "reviewer-3：SaveContractEdit 开始第 2 次 attempt。"),
     ],
 )
 def test_a_turn_reads_as_people_say_it(en: str, zh: str) -> None:
@@ -688,12 +688,12 @@ BEGUN = ["begin Fuss.execute 0.0"]
         (
             [*BEGUN, "lose Fuss.execute 0.0"],
             "start: Fuss is lost with its worker (attempt 1); tries again.",
-            "启动：Fuss 随 worker 丢失（第 1 次尝试）；将重试。",
+            "启动：Fuss 随 worker 丢失（第 1 次 attempt）；将重试。",
         ),
         (
             [*BEGUN, "late Fuss.execute 0.0"],
             "start: Fuss is given up, its code runs on (attempt 1); tries again.",
-            "启动：Fuss 已放弃，代码仍在运行（第 1 次尝试）；将重试。",
+            "启动：Fuss 已放弃，代码仍在运行（第 1 次 attempt）；将重试。",
         ),
         (
             [*BEGUN, "late Fuss.execute 0.0", "end Fuss.execute 0.0.1"],

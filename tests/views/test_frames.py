@@ -145,7 +145,7 @@ SENTENCES: list[tuple[Any, str, str]] = [
     (
         ev.Began(P, "Check", "execute", 2, (("isEditing", freeze(False)), ("size of x", 3)), ()),
         "Check begins, attempt 2 and reads isEditing = False, size of x = 3",
-        "Check 开始，第 2 次尝试，读到 isEditing = False、size of x = 3",
+        "Check 开始，第 2 次 attempt，读到 isEditing = False、size of x = 3",
     ),
     (ev.Recorded(P, "Edit", "note", VALUE), 'records note = "draft 1"', '记录 note = "draft 1"'),
     (ev.Saved(P, "Edit", "execute", 1, "dead_end"), "Edit saves: dead end", "Edit 已保存：此路结束"),
@@ -153,17 +153,17 @@ SENTENCES: list[tuple[Any, str, str]] = [
     (
         ev.Failed(P, "Save", "execute", 1, "ContractEditError", "save failed", "raised", "retry", 1.0, 2),
         'Save fails, attempt 1 of 2: ContractEditError "save failed"; tries again after 1 s',
-        'Save 失败，第 1 次尝试，共 2 次：ContractEditError "save failed"；1 s 后重试',
+        'Save 失败，第 1 次 attempt，共 2 次：ContractEditError "save failed"；1 s 后重试',
     ),
     (
         ev.Failed(P, "Save", "execute", 3, "AttemptLost", "its worker was lost", "lost", "route", 0.0, None),
         "Save is lost with its worker, attempt 3; goes to its failure route",
-        "Save 随 worker 丢失，第 3 次尝试；进入失败路由",
+        "Save 随 worker 丢失，第 3 次 attempt；进入失败路由",
     ),
     (
         ev.Failed(P, "Save", "execute", 1, "AttemptTimedOut", "", "late", "flow_failed", 0.0, 1),
         "Save is given up, its code runs on, attempt 1 of 1; fails the Flow",
-        "Save 已放弃，代码仍在运行，第 1 次尝试，共 1 次；Flow 失败",
+        "Save 已放弃，代码仍在运行，第 1 次 attempt，共 1 次；Flow 失败",
     ),
     (
         ev.LateEnded(P, "Save", "execute", 1),

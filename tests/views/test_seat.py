@@ -217,7 +217,7 @@ def test_who_cannot_move_is_told_why() -> None:
         "reviewer-2 and reviewer-3 cannot move: they wait for contractEditToken, which reviewer-1 holds."
     )
     assert seat.words("zh").blocked()[0].says == (
-        "reviewer-2 和 reviewer-3 没有走法：它们在等待 contractEditToken（由 reviewer-1 持有）。"
+        "reviewer-2、reviewer-3：没有走法，它们在等待 contractEditToken（由 reviewer-1 持有）。"
     )
     # Everybody who lives and has no move is named, and nobody else.
     named = {lane for one in seat.cannot for lane in one.lanes}
