@@ -488,7 +488,7 @@ WRONG: list[tuple[str, str, str, str]] = [
         "second-token", "one token", "doubled by RecoverToken: 2 instead of 1",
         "被 RecoverToken 多发布：有 2 个，应为 1 个",
     ),
-    ("lost-token", "one token", "lost by EditContract: 0 of 1 left", "被 EditContract 丢失：1 个中还剩 0 个"),
+    ("lost-token", "one token", "lost by EditContract: 0 of 1 left", "被 EditContract 弄丢：应有 1 个，剩 0 个"),
     ("lost-token", "never stuck", "", "还有人在等待，却再也不会发生任何事"),
 ]  # fmt: skip
 
@@ -582,7 +582,10 @@ def told_turns(lang: str = "en") -> list[str]:
                 'reviewer-3: SaveContractEdit fails (attempt 1 of 2): ContractEditError, "save failed"; tries again '
                 "after 1 s."
             ),
-            'reviewer-3：SaveContractEdit 失败（第 1 次 attempt，共 2 次）：ContractEditError，"save failed"；1 s 后重试。',
+            (
+                'reviewer-3：SaveContractEdit 失败（第 1 次 attempt，共 2 次）：ContractEditError，"save failed"；'
+                "1 s 后重试。"
+            ),
         ),
         ("reviewer-3: SaveContractEdit begins attempt 2.", "reviewer-3：SaveContractEdit 开始第 2 次 attempt。"),
     ],
