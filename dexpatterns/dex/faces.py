@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from dexpatterns.dex.channel import Channel
-from dexpatterns.dex.explain import explain
 from dexpatterns.dex.flow import Flow
 from dexpatterns.dex.machine import FlowMachine
 from dexpatterns.dex.properties import mutual_exclusion, token_conserved
@@ -122,9 +121,16 @@ def check(
         sections=guarded,
         tokens=names,
         input=plain.input,
-        explain=explain,
+        explain=_explain,
         shown_on=plain,
     )
+
+
+def _explain(report: Report, lang: str) -> Any:
+    """Loaded when it is asked for: most who run a Flow want no explanation."""
+    from dexpatterns.dex.explain import explain
+
+    return explain(report, lang)
 
 
 def _declared_fields(machine: FlowMachine) -> tuple[str, ...]:

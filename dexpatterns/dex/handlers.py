@@ -16,7 +16,6 @@ from dexpatterns.dex.channel import ChannelMap
 from dexpatterns.dex.context import Call, Context, Question
 from dexpatterns.dex.decision import NO_OUTPUT, RPCResult, StepDecision, StepMovement
 from dexpatterns.dex.definition import FlowSpec, StepSpec, check_value, options_fault
-from dexpatterns.dex.instant import finish
 from dexpatterns.dex.io_guard import running
 from dexpatterns.dex.options import StepOptions
 from dexpatterns.dex.real_names import NotModelledError, explain
@@ -151,6 +150,8 @@ class Handlers:
             with running:
                 made = handler(context) if input is NOTHING else handler(context, given)
                 if isinstance(made, CoroutineType):
+                    from dexpatterns.dex.instant import finish  # it brings an event loop, which few Flows need
+
                     made = finish(made)
             # What is handed on as it came need not be frozen again, if nobody could have changed it.
             known = None if input is NOTHING or input.changeable else (given, input)
