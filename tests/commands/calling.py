@@ -15,7 +15,9 @@ from dexpatterns.cli import main
 
 __all__ = ["COMMAND", "call", "data", "refused", "start"]
 
-COMMAND = [sys.executable, "-c", "from dexpatterns.cli import main; main(prog_name='dexpatterns')"]
+# Ctrl-C reaches it also where these tests run behind a shell that lets its background jobs ignore it.
+_HEARS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+COMMAND = [sys.executable, "-c", f"{_HEARS}; from dexpatterns.cli import main; main(prog_name='dexpatterns')"]
 
 
 def call(*args: str | Path) -> Result:
