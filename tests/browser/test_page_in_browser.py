@@ -439,6 +439,9 @@ def test_paper_gets_the_table_and_nothing_else(run_page: Any, artifacts: Path) -
 
 # Measured.
 
+SLOW = 3
+"""How many times what it may take, for a machine that is busy with other tests."""
+
 
 def test_a_turn_of_a_long_run_costs_little(open_page: Open, saved: Callable[..., Path]) -> None:
     page = open_page(saved("long"))
@@ -456,7 +459,7 @@ def test_a_turn_of_a_long_run_costs_little(open_page: Open, saved: Callable[...,
       }
       return costs.sort((a, b) => a - b)[Math.floor(costs.length / 2)];
     }""")
-    assert cost < 50
+    assert cost < 50 * SLOW
 
 
 def test_a_long_run_opens_soon(open_page: Open, saved: Callable[..., Path]) -> None:
@@ -464,7 +467,7 @@ def test_a_long_run_opens_soon(open_page: Open, saved: Callable[..., Path]) -> N
     page = open_page(path)
     page.locator(".s-count").wait_for()
     timing = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
-    assert timing < 2000
+    assert timing < 2000 * SLOW
 
 
 # Pictures to look at.

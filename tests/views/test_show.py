@@ -276,5 +276,5 @@ def test_a_long_run_is_small_and_opens_soon() -> None:
     seconds = time.perf_counter() - began
     assert len(json.dumps(made)) < 3_000_000
     assert len(made["deltas"]) == 2000
-    # Twice the time that it may take, for a machine that is busy with other tests.
-    assert seconds < 4
+    # Several times what it takes, for a machine that is busy: it must not grow with the square of the run.
+    assert seconds < 15
