@@ -40,7 +40,7 @@ def browser() -> Iterator[Any]:
     if program is None:
         if os.environ.get("CI"):
             pytest.fail(MISSING)
-        pytest.skip(MISSING)
+        pytest.skip(MISSING)  # on a person's machine alone; the summary says how many, and what to install
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

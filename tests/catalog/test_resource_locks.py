@@ -141,7 +141,7 @@ def test_all_claims_together_are_quick() -> None:
     started = time.perf_counter()
     rows = [row for pattern in LOCKS.values() for row in pattern.verified()]
     assert [(row.claim, row.verdict) for row in rows if not row.holds] == []
-    assert time.perf_counter() - started < 60
+    assert time.perf_counter() - started < 10
 
 
 def test_the_deadlock_is_named_and_seen_in_the_files() -> None:

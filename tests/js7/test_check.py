@@ -56,7 +56,7 @@ def orders(*names: str, **fields: Any) -> list[Order]:
 def test_locks_nested_in_opposite_orders_deadlock() -> None:
     started = time.process_time()
     report = check(opposite(), orders("X", "Y"))
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < 0.2
     assert report.verdict is REFUTED and report.property == "no deadlock"
     said = {result.name: result for result in report.results}
     assert said["no deadlock"].detail == "X holds A and waits for B, Y holds B and waits for A"

@@ -422,7 +422,7 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
     assert refusal(path) == (
         f"{path}: the file has 100,000,000 bytes, expected at most 10,000,000; split it into one for each item"
     )
-    assert time.perf_counter() - started < 5
+    assert time.perf_counter() - started < 0.5
 
 
 def test_a_file_without_an_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

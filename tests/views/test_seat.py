@@ -706,8 +706,8 @@ def test_a_move_after_a_long_run_is_shown_soon() -> None:
         answer(seat, {"do": "take", "choice": choice, "made": seat.made})
         seat.view()
         taken.append(time.process_time() - began)
-    # Several times what it takes, for a machine that is busy: built whole, the show alone takes longer.
-    assert min(taken) < 0.6
+    # Twice what it may take, for a machine that is busy with other tests.
+    assert min(taken) < 0.2
 
 
 # Simulation.seat.

@@ -271,10 +271,10 @@ def test_a_run_without_turns_is_shown() -> None:
 def test_a_long_run_is_small_and_opens_soon() -> None:
     run = long_run(20, 2000)
     run.graph().layout  # noqa: B018  # dot's start is not what is measured
-    began = time.perf_counter()
+    began = time.process_time()  # what others do meanwhile is no part of it
     made = show(run)
-    seconds = time.perf_counter() - began
+    seconds = time.process_time() - began
     assert len(json.dumps(made)) < 3_000_000
     assert len(made["deltas"]) == 2000
-    # Several times what it takes, for a machine that is busy: it must not grow with the square of the run.
-    assert seconds < 15
+    # Twice the time that it may take, for a machine that is busy with other tests.
+    assert seconds < 4
