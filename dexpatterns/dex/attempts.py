@@ -16,7 +16,7 @@ from dexpatterns.dex.context import Call
 from dexpatterns.dex.draft import Draft, Rules
 from dexpatterns.dex.handlers import Move, Outcome
 from dexpatterns.dex.options import FlowStatus, RetryPolicy, WaitForFailurePolicy
-from dexpatterns.dex.state import RETRYING, RUNNING, Execution, LateCode, Plan, weight_of
+from dexpatterns.dex.state import RETRY, RETRYING, RUNNING, Execution, LateCode, Plan, running_weight, weight_of
 from dexpatterns.dex.waiting import fired_flags
 from dexpatterns.engine.values import new
 
@@ -61,7 +61,7 @@ def _run(draft: Draft, e: Execution) -> None:
     e.ends = draft.rules.ways_to_end(e, e.attempt)
     assert e.plan is not None
     draft.events.append(new(ev.Began, (e.path, e.step, e.method, e.attempt, e.plan.outcome.reads, e.lockset)))
-    e.weight = weight_of(e.is_step, RUNNING, e.ends, hit=e.is_step and e.step in draft.rules.hit_steps)
+    e.weight = running_weight(e.is_step, e.ends, e.is_step and e.step in draft.rules.hit_steps)
     draft.put(e)
 
 
@@ -120,7 +120,7 @@ def fail(draft: Draft, e: Execution, error: tuple[str, str], how: str) -> None:
     if then == "retry":
         e = e.evolve()
         e.phase, e.attempt, e.plan, e.ends = RETRYING, e.attempt + 1, rest, 0
-        e.weight = weight_of(e.is_step, RETRYING)
+        e.weight = weight_of(e.is_step, RETRY)
         draft.put(e)
     else:
         locking.release(draft.state, e.lockset)

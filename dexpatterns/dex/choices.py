@@ -37,6 +37,7 @@ __all__ = ["CALLS", "FlowChoices", "is_possible", "late_code"]
 _METHODS = ("wait_for", "execute")
 _LEAST = 1 << BEGIN * FIELD
 """The least weight of executions among which one has a choice of its own."""
+_RUNNING = FlowStatus.RUNNING
 CALLS = 2
 """The lineages of RPC calls begin with it: after the start's, and the timeout handler's (D-24)."""
 
@@ -78,7 +79,7 @@ class FlowChoices(Choices):
         self.untimed = 0
         if state.ready:
             self.urgent = True
-            self.immediate = sum([len(state.waits.get(key)[1]) for key in state.ready])
+            self.immediate = self._table.size
         else:
             self.urgent = False
             self.immediate = state.lock_groups.count(1) if state.lock_groups.weight else 0
@@ -113,10 +114,10 @@ class FlowChoices(Choices):
             return tuple(self[i] for i in range(*k.indices(size)))
         k = k + size if k < 0 else k
         if k >= 0:
-            for segment in self._table.segments:
-                if k < segment.size:
-                    return segment.kth(k)
-                k -= segment.size
+            for segment_size, kth, _ in self._table.segments:
+                if k < segment_size:
+                    return kth(k)
+                k -= segment_size
         raise IndexError(k)
 
     def __contains__(self, choice: object) -> bool:
@@ -142,7 +143,7 @@ class _Table:
         self.segments: list[_Segment] = []
         self.untimed = self.size = 0
         self.owed = False
-        if state.status is not FlowStatus.RUNNING:
+        if state.status is not _RUNNING:
             return
         if state.ready:
             for key in state.ready:
@@ -183,7 +184,7 @@ class _Table:
 
         return _Segment(
             executions.count(field),
-            lambda k: choice(executions.kth(field, k)[1]),
+            lambda k: choice(executions.kth(field, k)),
             lambda: map(choice, executions.of(field)),
         )
 
@@ -264,11 +265,11 @@ def is_possible(rules: Rules, state: State, choice: Choice, e: Execution | None)
 
     `e` is the execution that stands at the choice's path.
     """
-    kind = choice.kind
-    if state.status is not FlowStatus.RUNNING or (state.ready and kind != "take"):
+    kind, name, _ = choice
+    if state.status is not _RUNNING or (state.ready and kind != "take"):
         return False
     phase = _OF_CALLS.get(kind)
-    if phase is not None and (e is None or e.phase != phase or e.name != choice.name):
+    if phase is not None and (e is None or e.phase != phase or e.name != name):
         return False
     test = _POSSIBLE.get(kind)
     return phase is not None if test is None else test(rules, state, choice, e)

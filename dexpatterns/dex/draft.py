@@ -16,7 +16,7 @@ from dexpatterns.dex.definition import FlowSpec, StepSpec, timeout_policy
 from dexpatterns.dex.handlers import Handlers, Move
 from dexpatterns.dex.options import FlowStatus, StepOptions
 from dexpatterns.dex.scenario import Anytime, At, Faults, Invoke, Scenario, Stop
-from dexpatterns.dex.state import QUEUED, Execution, State, WaitPlan, call_name, children_of, weight_of
+from dexpatterns.dex.state import BEGIN, QUEUED, Execution, State, WaitPlan, call_name, children_of, weight_of
 from dexpatterns.dex.wait import Wait
 from dexpatterns.engine.machine import Event, Lineage
 from dexpatterns.engine.masked import Masks
@@ -174,7 +174,8 @@ class Draft:
         e.method, e.phase, e.attempt, e.plan, e.ends = method, QUEUED, 1, None, 0
         e.name = call_name(e.step, method)
         e.lockset = self.rules.lockset(e, method)
-        e.weight = weight_of(True, QUEUED, locked=e.lockset != ())
+        # A call that needs locks is counted by its group (`locking`).
+        e.weight = weight_of(True) if e.lockset else weight_of(True, BEGIN)
         return e
 
     def start(

@@ -7,8 +7,6 @@ a draft `State` and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from dexpatterns.dex.state import Execution, State
 from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.tree import Tree
@@ -29,7 +27,7 @@ def join_group(state: State, e: Execution) -> None:
     if group is None:
         group = (Tree(), sum(lock in state.locks for lock in locks))
         for lock in locks:
-            state.lock_index = state.lock_index.set((lock, locks), None)
+            state.lock_index = state.lock_index.set(lock, (*state.lock_index.get(lock, ()), locks))
     members, held = group
     state.lock_groups = state.lock_groups.set(locks, (members.set(e.path, e.path), held))
 
@@ -44,7 +42,8 @@ def leave_group(state: State, e: Execution) -> None:
         return
     state.lock_groups = state.lock_groups.remove(locks)
     for lock in locks:
-        state.lock_index = state.lock_index.remove((lock, locks))
+        others = tuple([other for other in state.lock_index.get(lock) if other != locks])
+        state.lock_index = state.lock_index.set(lock, others) if others else state.lock_index.remove(lock)
 
 
 def take(state: State, locks: LockSet, holder: Lineage) -> None:
@@ -60,13 +59,6 @@ def release(state: State, locks: LockSet) -> None:
 
 
 def _count(state: State, lock: str, change: int) -> None:
-    for locks in tuple(_naming(state, lock)):
+    for locks in state.lock_index.get(lock, ()):
         members, held = state.lock_groups.get(locks)
         state.lock_groups = state.lock_groups.set(locks, (members, held + change))
-
-
-def _naming(state: State, lock: str) -> Iterator[LockSet]:
-    for (name, locks), _ in state.lock_index.from_key((lock,)):
-        if name != lock:
-            return
-        yield locks

@@ -36,7 +36,7 @@ from dexpatterns.dex.flow import Flow
 from dexpatterns.dex.options import FlowStatus, FlowTimeoutPolicy, StopType
 from dexpatterns.dex.saving import save
 from dexpatterns.dex.scenario import Faults, Scenario, Stop, check_world
-from dexpatterns.dex.state import ACTIVE, PHASES, WAITING, Execution, State, weight_of
+from dexpatterns.dex.state import ACTIVE, FIRE, PHASES, WAITING, Execution, State, weight_of
 from dexpatterns.dex.waiting import timer_order
 from dexpatterns.engine.machine import Choice, Event, Lineage, Timed
 from dexpatterns.engine.values import NOTHING, Data, freeze
@@ -284,7 +284,7 @@ class FlowMachine:
 
 
 def _take(draft: Draft, choice: Choice, e: Any) -> None:
-    settling.choose(draft, choice.path)
+    settling.choose(draft, e)
 
 
 def _begin(draft: Draft, choice: Choice, e: Any) -> None:
@@ -333,7 +333,7 @@ def _fire(draft: Draft, choice: Choice, e: Any) -> None:
     seconds, index = timer_order(e.wait.wait)[e.fired]
     settling.leave_group(state, e)
     e.fired += 1
-    e.weight = weight_of(True, WAITING, timer=e.fired < len(e.wait.wait.timers))
+    e.weight = weight_of(True, FIRE) if e.fired < len(e.wait.wait.timers) else weight_of(True)
     draft.put(e)
     settling.enter_group(state, e)
     draft.new_waits.append(settling.group_of(e))

@@ -9,7 +9,7 @@ from dexpatterns.dex import events as ev
 from dexpatterns.dex.draft import Draft
 from dexpatterns.dex.handlers import Decision, Outcome
 from dexpatterns.dex.options import FlowStatus
-from dexpatterns.dex.state import WAITING, Execution, State, weight_of
+from dexpatterns.dex.state import FIRE, WAITING, Execution, State, weight_of
 from dexpatterns.dex.wait import Wait
 from dexpatterns.engine.values import Data, new
 
@@ -41,7 +41,7 @@ def _save_wait(draft: Draft, e: Execution, wait: Wait) -> None:
     e = e.evolve()
     e.phase, e.attempt, e.plan, e.ends, e.lockset = WAITING, 1, None, 0, ()
     e.wait, e.fired = draft.rules.plan(wait), 0
-    e.weight = weight_of(True, WAITING, timer=wait.timers != ())
+    e.weight = weight_of(True, FIRE) if wait.timers else weight_of(True)
     draft.put(e)
     settling.enter_group(draft.state, e)
     draft.new_waits.append(settling.group_of(e))
@@ -92,12 +92,7 @@ def _complete_if_empty(draft: Draft, e: Execution, decision: Decision) -> None:
 def _is_empty(state: State, name: str, is_map: bool) -> bool:
     if not is_map:
         return state.size_of(name) == 0
-    for entry, queue in state.channels.from_key(f"{name}/"):
-        if not entry.startswith(f"{name}/"):
-            break
-        if queue:
-            return False
-    return True
+    return not any(queue for entry, queue in state.channels if entry.startswith(f"{name}/"))
 
 
 def _outputs(decision: Decision) -> tuple[Data, ...]:

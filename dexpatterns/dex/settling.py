@@ -33,18 +33,25 @@ def group_of(e: Execution) -> GroupKey:
 
 def enter_group(state: State, e: Execution) -> None:
     assert e.wait is not None
-    for channel in e.wait.channels:
-        key = (channel, e.wait.key, e.fired)
-        _, members = state.waits.get(key, (None, _NOBODY))
-        state.waits = state.waits.set(key, (e.wait, members.set(e.path, e.path)))
+    key = group_of(e)
+    _, members = state.waits.get(key, (None, _NOBODY))
+    if not members:
+        for channel in e.wait.channels:
+            state.waits_on = state.waits_on.set(channel, (*state.waits_on.get(channel, ()), key))
+    state.waits = state.waits.set(key, (e.wait, members.set(e.path, e.path)))
 
 
 def leave_group(state: State, e: Execution) -> None:
     assert e.wait is not None
+    key = group_of(e)
+    members = state.waits.get(key)[1].remove(e.path)
+    if members:
+        state.waits = state.waits.set(key, (e.wait, members))
+        return
+    state.waits = state.waits.remove(key)
     for channel in e.wait.channels:
-        key = (channel, e.wait.key, e.fired)
-        members = state.waits.get(key)[1].remove(e.path)
-        state.waits = state.waits.set(key, (e.wait, members)) if members else state.waits.remove(key)
+        others = tuple([other for other in state.waits_on.get(channel) if other != key])
+        state.waits_on = state.waits_on.set(channel, others) if others else state.waits_on.remove(channel)
 
 
 def settle(draft: Draft) -> None:
@@ -55,14 +62,11 @@ def settle(draft: Draft) -> None:
     state = draft.state
     candidates = {*state.ready, *draft.new_waits}
     for channel in draft.touched:
-        for (entry, key, fired), (plan, _) in state.waits.from_key((channel,)):
-            if entry != channel:
-                break
-            candidates.add((plan.home, key, fired))
+        candidates.update(state.waits_on.get(channel, ()))
     ready = [key for key in candidates if _is_ready(state, key)]
     # A single one completes, which only takes messages away: nobody else can have become ready.
     while len(ready) == 1 and len(members := state.waits.get(ready[0])[1]) == 1:
-        complete(draft, members.items()[0])
+        complete(draft, state.executions.get(members.items()[0]))
         ready = [key for key in ready if _is_ready(state, key)]
     ready.sort()
     state.ready = tuple(ready)
@@ -75,27 +79,28 @@ def _is_ready(state: State, key: GroupKey) -> bool:
 
 def _picked(state: State, plan: WaitPlan, fired: int) -> tuple[Condition, ...] | None:
     """`waiting.picked`, which a Wait for one Channel needs no general rule for."""
-    if plan.only is None:
+    only = plan.only
+    if only is None:
         return picked(plan.wait, fired, state.size_of)
-    queue = state.channels.get(plan.only.channel, EMPTY)
-    return plan.wait.conditions if queue.size >= plan.only.at_least else None
+    return plan.wait.conditions if state.channels.get(only.channel, EMPTY).size >= only.at_least else None
 
 
-def choose(draft: Draft, path: Lineage) -> None:
+def choose(draft: Draft, e: Execution) -> None:
     """Complete one of several ready Waits."""
-    state = draft.state
-    channels = state.executions.get(path).wait.channels
+    assert e.wait is not None
+    state, path, channels = draft.state, e.path, e.wait.channels
     rivals: list[Lineage] = []
-    for plan, members in map(state.waits.get, state.ready):
+    for key in state.ready:
+        plan, members = state.waits.get(key)
         if plan.channels == channels or not set(channels).isdisjoint(plan.channels):
             rivals += [other for other in members.first(RIVALS + 1) if other != path]
-    complete(draft, path, tuple(rivals[:RIVALS]))
+    complete(draft, e, tuple(rivals[:RIVALS]))
 
 
-def complete(draft: Draft, path: Lineage, rivals: tuple[Lineage, ...] = ()) -> None:
+def complete(draft: Draft, e: Execution, rivals: tuple[Lineage, ...] = ()) -> None:
     """Complete a ready Wait: take its messages and queue its `execute`. `rivals` were ready for the same Channels."""
     state = draft.state
-    e = state.executions.get(path)
+    assert e.wait is not None
     conditions = _picked(state, e.wait, e.fired)
     assert conditions is not None
     taken = []
@@ -106,5 +111,5 @@ def complete(draft: Draft, path: Lineage, rivals: tuple[Lineage, ...] = ()) -> N
     leave_group(state, e)
     e = e.evolve()
     e.taken = tuple(taken)
-    draft.events.append(new(ev.Consumed, (path, e.step, e.taken, rivals)))
+    draft.events.append(new(ev.Consumed, (e.path, e.step, e.taken, rivals)))
     draft.queue(e, "execute")

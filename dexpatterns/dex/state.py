@@ -18,12 +18,14 @@ from dexpatterns.dex.options import FlowStatus, StepOptions
 from dexpatterns.dex.wait import ChannelCondition, Wait
 from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.queue import EMPTY
+from dexpatterns.engine.table import Table
 from dexpatterns.engine.tree import FIELD, Tree
 from dexpatterns.engine.values import Data
 
 __all__ = [
     "ACTIVE", "BEGIN", "COMMIT", "FIRE", "GIVE_UP", "HIT", "PHASES", "QUEUED", "RETRY", "RETRYING", "RUNNING",
-    "WAITING", "Execution", "LateCode", "Plan", "State", "WaitPlan", "call_name", "children_of", "weight_of",
+    "WAITING", "Execution", "LateCode", "Plan", "State", "WaitPlan", "call_name", "children_of", "running_weight",
+    "weight_of",
 ]  # fmt: skip
 
 QUEUED, RUNNING, RETRYING, WAITING = range(4)
@@ -220,20 +222,20 @@ class LateCode(NamedTuple):
 weigh: Callable[[Execution], int] = attrgetter("weight")
 
 
+# Positional alone: a call by keyword costs the cache three times as much, and every move asks.
+
+
 @cache
-def weight_of(is_step: bool, phase: int, ends: int = 0, *, hit: bool = False, locked: bool = False,
-              timer: bool = False) -> int:  # fmt: skip
-    """The counts of an execution: how its attempt may end, whether a fault may hit it, whether the call that is queued
-    needs a lock, whether a timer of the Wait is still to fire.
-    """
-    counts: dict[int, dict[int, int]] = {
-        QUEUED: {BEGIN: not locked},
-        RUNNING: {COMMIT: ends & 1, GIVE_UP: ends & 2, HIT: hit},
-        RETRYING: {RETRY: True},
-        WAITING: {FIRE: timer},
-    }
-    fields = [0, *[ACTIVE] * is_step, *[field for field, counted in counts[phase].items() if counted]]
-    return sum(1 << field * FIELD for field in fields)
+def weight_of(is_step: bool, *fields: int) -> int:
+    """The counts of an execution: itself, whether it is a Step that is active, and one in each of these fields."""
+    return sum(1 << field * FIELD for field in (0, *[ACTIVE] * is_step, *fields))
+
+
+@cache
+def running_weight(is_step: bool, ends: int, hit: bool) -> int:
+    """The counts of a running attempt: how it may end (`Execution.ends`), and whether a fault may hit it."""
+    counted = {COMMIT: ends & 1, GIVE_UP: ends & 2, HIT: hit}
+    return weight_of(is_step, *[field for field, counts in counted.items() if counts])
 
 
 def _group_weight(group: Any) -> int:
@@ -247,7 +249,7 @@ class State:
 
     __slots__ = (
         "attributes", "channels", "executions", "externals", "faults", "graceful", "late", "lock_groups", "lock_index",
-        "locks", "outputs", "ready", "reason", "status", "timeout", "waits",
+        "locks", "outputs", "ready", "reason", "status", "timeout", "waits", "waits_on",
     )  # fmt: skip
 
     status: FlowStatus
@@ -255,22 +257,24 @@ class State:
     outputs: tuple[Data, ...]
     graceful: bool
     """A graceful completion was asked for (D-18)."""
-    executions: Tree
+    executions: Table
     """path -> Execution."""
-    channels: Tree
+    channels: Table
     """entry name -> Queue."""
-    attributes: Tree
+    attributes: Table
     """entry name -> Data."""
-    waits: Tree
-    """(channel, plan key, fired timers) -> (WaitPlan, Tree of paths): all who wait alike, under each Channel."""
+    waits: Table
+    """(first channel, plan key, fired timers) -> (WaitPlan, Tree of paths): all who wait alike."""
+    waits_on: Table
+    """Channel -> the keys of the groups in `waits` that wait for it."""
     ready: tuple[tuple[str, str, int], ...]
     """The groups in `waits` whose members are ready, when there is more than one such member (D-15a)."""
-    locks: Tree
+    locks: Table
     """lock -> path of the holder."""
     lock_groups: Tree
     """lock set -> (Tree of the paths queued for it, how many of its locks are held)."""
-    lock_index: Tree
-    """(lock, lock set) -> None, for every lock of every group."""
+    lock_index: Table
+    """lock -> the lock sets in `lock_groups` that it is in."""
     late: Tree
     """`LateCode.key` -> LateCode."""
     externals: tuple[int, ...]
@@ -291,6 +295,7 @@ class State:
         new.channels = self.channels
         new.attributes = self.attributes
         new.waits = self.waits
+        new.waits_on = self.waits_on
         new.ready = self.ready
         new.locks = self.locks
         new.lock_groups = self.lock_groups
@@ -305,9 +310,10 @@ class State:
     def empty(cls, externals: tuple[int, ...], faults: tuple[int, int], timeout: bool) -> State:
         new = cls.__new__(cls)
         new.status, new.reason, new.outputs, new.graceful = FlowStatus.RUNNING, "", (), False
-        new.executions = Tree(weigh)
+        new.executions = Table(weigh)
         new.lock_groups = Tree(_group_weight)
-        new.channels = new.attributes = new.waits = new.locks = new.lock_index = new.late = Tree()
+        new.channels = new.attributes = new.waits = new.waits_on = new.locks = new.lock_index = Table()
+        new.late = Tree()
         new.ready = ()
         new.externals, new.faults, new.timeout = externals, faults, timeout
         return new

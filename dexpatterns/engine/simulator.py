@@ -70,10 +70,12 @@ class _Clock:
         due = self.due
         due[k], due[-1] = due[-1], due[k]
         at, choice = due.pop()
-        if self._at.get(choice) != at:
-            return None
-        del self._at[choice]
-        return choice
+        announced = self._at.pop(choice, None)
+        if announced == at:
+            return choice
+        if announced is not None:
+            self._at[choice] = announced
+        return None
 
 
 def simulate(machine: Machine[Any], *, seed: int = 0, turns: int = TURNS, input: object = None) -> Trace:
@@ -84,15 +86,16 @@ def simulate(machine: Machine[Any], *, seed: int = 0, turns: int = TURNS, input:
         raise InputError(f"seed: expected a whole number, got {seed!r}")
     random = Random(seed)
     clock = _Clock()
-    state, started = machine.start()
+    announce, chance = clock.announce, random.random
     made: list[Turn] = []
     parked: list[Choice] = []
 
-    for announced in machine.timed(state, started, random):
-        clock.announce(*announced)
     with rare_collections():
+        state, started = machine.start()
+        for coming, seconds, instead in machine.timed(state, started, random):
+            announce(coming, seconds, instead)
         while len(made) < turns:
-            choice = _draw(machine.choices(state), clock, random.random)
+            choice = _draw(machine.choices(state), clock, chance)
             if choice is None:
                 break
             try:
@@ -103,12 +106,13 @@ def simulate(machine: Machine[Any], *, seed: int = 0, turns: int = TURNS, input:
                     parked.append(choice)
                 continue
             made.append(new(Turn, (len(made) + 1, clock.now, choice, events)))
-            for announced in machine.timed(state, events, random):
-                clock.announce(*announced)
-            for waiting in parked:
-                clock.announce(waiting, 0.0)
-            parked.clear()
-    return trace_of(machine, state, started, made, input=input, seed=seed)
+            for coming, seconds, instead in machine.timed(state, events, random):
+                announce(coming, seconds, instead)
+            if parked:
+                for waiting in parked:
+                    announce(waiting, 0.0)
+                parked.clear()
+        return trace_of(machine, state, started, made, input=input, seed=seed)
 
 
 def _draw(choices: Choices, clock: _Clock, chance: Callable[[], float]) -> Choice | None:

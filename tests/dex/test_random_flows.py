@@ -47,6 +47,7 @@ def everything(state: State) -> tuple[Any, ...]:
     return (
         state.content(),
         tuple((key, tuple(members)) for key, (_, members) in state.waits),
+        tuple(state.waits_on),
         state.ready,
         tuple(state.locks),
         tuple((locks, tuple(members), held) for locks, (members, held) in state.lock_groups),
@@ -159,14 +160,18 @@ def check_books(machine: FlowMachine, state: State) -> None:
         sum(e.is_step and e.step in machine.rules.hit_steps for e in running),
     ]
     assert [state.executions.count(field) for field in range(8)] == expected
-    # Who waits, under each Channel of the Wait.
+    # Who waits alike, and which of them wait for a Channel.
     groups: dict[Any, list[Any]] = {}
+    on: dict[str, set[Any]] = {}
     for e in executions:
         if e.phase == WAITING:
             assert e.wait is not None
+            key = (e.wait.channels[0], e.wait.key, e.fired)
+            groups.setdefault(key, []).append(e.path)
             for channel in e.wait.channels:
-                groups.setdefault((channel, e.wait.key, e.fired), []).append(e.path)
+                on.setdefault(channel, set()).add(key)
     assert {key: [path for path, _ in members] for key, (_, members) in state.waits} == groups
+    assert {channel: sorted(keys) for channel, keys in state.waits_on} == {c: sorted(keys) for c, keys in on.items()}
     # Ready: settled, or several that a choice is about (D-15a).
     ready = [e for e in executions if is_ready(state, e)]
     homes = {(e.wait.channels[0], e.wait.key, e.fired) for e in ready if e.wait is not None}
@@ -182,7 +187,8 @@ def check_books(machine: FlowMachine, state: State) -> None:
     assert {locks: ([p for p, _ in members], n) for locks, (members, n) in state.lock_groups} == {
         locks: (paths, sum(lock in held for lock in locks)) for locks, paths in queued.items()
     }
-    assert [key for key, _ in state.lock_index] == sorted((lock, locks) for locks in queued for lock in locks)
+    naming = {lock: sorted(locks for locks in queued if lock in locks) for lock in set().union(*queued)}
+    assert {lock: sorted(locks) for lock, locks in state.lock_index} == naming
     # Phases and what belongs to them.
     for e in executions:
         assert (e.plan is not None) == (e.phase in (RUNNING, RETRYING))
