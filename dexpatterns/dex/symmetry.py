@@ -245,7 +245,8 @@ def _masked(given: Data, fields: tuple[str, ...], masks: Masks, flow: str) -> Da
     def mask(name: str, part: Any) -> Any:
         found.add(name)
         if type(part) is not str:
-            raise InputError(f"symmetric: field {name!r} holds {Data(part, None).text}, expected a text; leave it out")
+            held = values.from_key(part).text
+            raise InputError(f"symmetric: field {name!r} holds {held}, expected a text; leave it out")
         return (MASK, masks.mask(part))
 
     key = walk(given.key)

@@ -12,10 +12,12 @@ import decimal
 import enum
 import json
 import uuid
-from collections.abc import Callable
-from functools import cache, lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from inspect import getattr_static
 from operator import attrgetter
-from typing import Any
+from types import MemberDescriptorType
+from typing import Any, TypeVar
 
 from dexpatterns.errors import ValueNotDataError
 
@@ -28,6 +30,8 @@ cost, since it calls no Python. For what every move makes; elsewhere the plain c
 
 Key = Any
 _Freezer = Callable[[Any], Key]
+_Getter = Callable[[Any], Sequence[Any]]
+_T = TypeVar("_T")
 
 
 class Data:
@@ -37,14 +41,24 @@ class Data:
     (True, False, False)
     """
 
-    __slots__ = ("_changeable", "_hash", "_value", "key")
+    __slots__ = ("_hash", "_key", "_value", "changeable")
 
-    def __init__(self, key: Key, value: Any) -> None:
-        self.key = key
+    def __init__(self, value: Any, changeable: bool, key: Key = None) -> None:
+        # What nobody else can change: the live value, or a list or dict of our own; None where the key alone is kept.
         self._value = value
+        self.changeable = changeable
+        """Whether a part of it could be changed by whoever holds it, such as a list."""
         # Both made when first asked for: a run asks few values, a search all.
+        self._key = key
         self._hash: int | None = None
-        self._changeable: bool | None = None
+
+    @property
+    def key(self) -> Key:
+        """The value as tagged tuples, by which it is compared."""
+        # Only None has the key None, and that is soon made again.
+        if self._key is None:
+            self._key = _key(self._value)
+        return self._key
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -59,17 +73,9 @@ class Data:
 
     def thaw(self) -> Any:
         """The live value; a fresh copy wherever a part of it could be changed."""
-        changeable = self._changeable
-        if changeable is None:
-            changeable = self.changeable
-        return _thaw(self.key) if changeable else self._value
-
-    @property
-    def changeable(self) -> bool:
-        """Whether a part of it could be changed by whoever holds it, such as a list."""
-        if self._changeable is None:
-            self._changeable = type(self.key) is tuple and _changeable(self.key)
-        return self._changeable
+        if not self.changeable:
+            return self._value
+        return _thaw(self._key) if self._value is None else self._value.copy()
 
     @property
     def plain(self) -> Any:
@@ -85,7 +91,14 @@ class Data:
 def freeze(value: Any) -> Data:
     """Freeze a value; raises `ValueNotDataError` naming the part that is not data."""
     try:
-        return Data(_key(value), value)
+        if _closed(value):
+            return Data(value, False)
+        if type(value) in _COPIED:
+            own = value.copy()
+            names, items = (own, own.values()) if type(own) is dict else ((), own)
+            if _NAMES.issuperset(map(type, names)) and all(map(_closed, items)):
+                return Data(own, True)
+        return _of_key(_key(value), value)
     except _Refused as refused:
         where = "".join(reversed(refused.where))
         raise ValueNotDataError(
@@ -97,24 +110,101 @@ def freeze(value: Any) -> Data:
         raise ValueNotDataError("the value is nested too deeply or holds itself; pass a flat value") from None
 
 
+def _of_key(key: Key, value: Any) -> Data:
+    changeable = type(key) is tuple and _changeable(key)
+    return Data(None if changeable else value, changeable, key)
+
+
+def from_key(key: Key) -> Data:
+    """The `Data` of a key that was made from another one's."""
+    return _of_key(key, _thaw(key))
+
+
+# What is seen at a glance to be data that nobody can change: its key can wait.
+
+_BARE = frozenset((str, int, bytes, type(None)))
+"""The classes of values that are their own keys."""
+
+_NAMES = frozenset((str, int, bool, float, type(None)))
+"""The classes of the keys of a dict."""
+
+_TIMES = (dt.datetime, dt.time)
+_ATOMS = (*_TIMES, dt.date, dt.timedelta, decimal.Decimal, uuid.UUID)
+
+_COPIED = frozenset((list, dict))
+"""The classes of values of which others get a copy."""
+
+_CLOSED = frozenset((*_BARE, *_NAMES, *_ATOMS)).difference(_TIMES)
+"""The classes of values without parts. A time may hold a zone that is anybody's object."""
+
+_DEPTH = 3
+"""How deep a glance goes. What is nested deeper gets its key at once, so that too deep is found out by `freeze`."""
+
+
+def _closed(value: Any, depth: int = _DEPTH) -> bool:
+    """Whether this is known for data that stays as it is; what is not known is left to its key."""
+    kind = type(value)
+    if kind in _CLOSED:
+        return True
+    parts_of = _PARTS[kind]
+    if parts_of is None or not depth:
+        return kind in _TIMES and (value.tzinfo is None or value.tzinfo is dt.UTC)
+    parts = parts_of(value)
+    if not _CLOSED.issuperset(map(type, parts)):
+        for part in parts:
+            if type(part) not in _CLOSED and not _closed(part, depth - 1):
+                return False
+    return True
+
+
+def _parts_of(kind: type[Any]) -> _Getter | None:
+    """How to read the parts of a value that are the same whenever they are read; None if they may not be."""
+    if issubclass(kind, enum.Enum):
+        return lambda member: (member.name or member.value,)
+    # A subclass may set attributes in its own way.
+    if "__dataclass_params__" not in vars(kind) or not kind.__dataclass_params__.frozen:
+        return None
+    # What `__init__` does not set may be set later, past the frozen `__setattr__`, such as what was once computed.
+    late = not all(field.init for field in dataclasses.fields(kind))
+    looked_up = getattr_static(kind, "__getattribute__") is not object.__getattribute__ or hasattr(kind, "__getattr__")
+    computed = any(
+        hasattr(type(found), "__get__") and type(found) is not MemberDescriptorType
+        for found in (getattr_static(kind, name, None) for name in _FIELDS[kind])
+    )
+    return None if late or looked_up or computed else _getter(_FIELDS[kind])
+
+
+def _getter(names: tuple[str, ...]) -> _Getter:
+    # attrgetter of one name gives no tuple.
+    return attrgetter(*names) if len(names) > 1 else lambda value: [getattr(value, name) for name in names]
+
+
+class _Learned(dict[type[Any], _T]):
+    """What is known of each class; found out when one is met for the first time."""
+
+    def __init__(self, learn: Callable[[type[Any]], _T], known: dict[type[Any], _T]) -> None:
+        super().__init__(known)
+        self._learn = learn
+
+    def __missing__(self, kind: type[Any]) -> _T:
+        return self.setdefault(kind, self._learn(kind))
+
+
+_FIELDS: _Learned[tuple[str, ...]] = _Learned(
+    lambda kind: tuple([field.name for field in dataclasses.fields(kind)]), {}
+)
+_PARTS: _Learned[_Getter | None] = _Learned(_parts_of, {tuple: tuple})
+
+
 class _Refused(Exception):
     def __init__(self, found: str) -> None:
         self.found = found
         self.where: list[str] = []
 
 
-_BARE = frozenset((str, int, bytes, type(None)))
-"""The classes of values that are their own keys."""
-
-
 def _key(value: Any) -> Key:
     kind = type(value)
-    if kind in _BARE:
-        return value
-    freezer = _FREEZERS.get(kind)
-    if freezer is None:
-        freezer = _FREEZERS[kind] = _freezer_for(kind)
-    return freezer(value)
+    return value if kind in _BARE else _FREEZERS[kind](value)
 
 
 def _at(where: str, value: Any) -> Key:
@@ -128,7 +218,7 @@ def _at(where: str, value: Any) -> Key:
 def _freeze_dict(value: dict[Any, Any]) -> Key:
     parts: list[Any] = ["d"]
     for k, v in value.items():
-        if type(k) not in (str, int, bool, float, type(None)):
+        if type(k) not in _NAMES:
             raise _Refused(f"dict with a key of type {type(k).__name__}")
         parts += (_key(k), _at(f"[{k!r}]", v))
     return tuple(parts)
@@ -155,17 +245,18 @@ def _freezer_for(kind: type[Any]) -> _Freezer:
     if dataclasses.is_dataclass(kind):
         if not kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]  # set by @dataclass, unknown to stubs
             return _refuse(f"{kind.__qualname__}, a dataclass that can be changed (declare it frozen=True)")
-        names = tuple(field.name for field in dataclasses.fields(kind))
-        # A getter of one name would give no tuple.
-        parts = attrgetter(*names) if len(names) > 1 else lambda value: [getattr(value, name) for name in names]
+        names = _FIELDS[kind]
+        parts_of = _getter(names)
 
         def freeze_fields(value: Any) -> Key:
             try:
-                return ("@", kind, *[part if type(part) in _BARE else _key(part) for part in parts(value)])
+                # As `_key` does, without a call for each.
+                parts = [part if type(part) in _BARE else _FREEZERS[type(part)](part) for part in parts_of(value)]
             except _Refused:
                 for name in names:
                     _at(f".{name}", getattr(value, name))
                 raise
+            return ("@", kind, *parts)
 
         return freeze_fields
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
@@ -191,18 +282,20 @@ def _freeze_time(value: dt.datetime) -> Key:
 # What a Context tells is handed on from Step to Step, and to write a time out is dear.
 _freeze_utc = lru_cache(maxsize=1024)(_freeze_atom)
 
-_ATOMS = (dt.datetime, dt.date, dt.time, dt.timedelta, decimal.Decimal, uuid.UUID)
 
-_FREEZERS: dict[type[Any], _Freezer] = {
-    bool: {False: ("b", False), True: ("b", True)}.__getitem__,
-    # By repr: nan equals itself, and 0.0 is not -0.0.
-    float: lambda value: ("f", repr(value)),
-    list: _sequence("l"),
-    tuple: _sequence("t"),
-    dict: _freeze_dict,
-    **dict.fromkeys(_ATOMS, _freeze_atom),
-    dt.datetime: _freeze_time,
-}
+_FREEZERS: _Learned[_Freezer] = _Learned(
+    _freezer_for,
+    {
+        bool: {False: ("b", False), True: ("b", True)}.__getitem__,
+        # By repr: nan equals itself, and 0.0 is not -0.0.
+        float: lambda value: ("f", repr(value)),
+        list: _sequence("l"),
+        tuple: _sequence("t"),
+        dict: _freeze_dict,
+        **dict.fromkeys(_ATOMS, _freeze_atom),
+        dt.datetime: _freeze_time,
+    },
+)
 
 
 class _Opaque:
@@ -236,11 +329,6 @@ _SHUT = frozenset(("a", "b", "e", "f", "nothing", "?"))
 """The tags of what has no parts."""
 
 
-@cache
-def _fields(cls: type[Any]) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(cls))
-
-
 def _thaw(key: Key) -> Any:
     if type(key) is not tuple:
         return key
@@ -248,7 +336,7 @@ def _thaw(key: Key) -> Any:
     if tag == "@":
         cls = key[1]
         made = object.__new__(cls)
-        for name, part in zip(_fields(cls), key[2:], strict=True):
+        for name, part in zip(_FIELDS[cls], key[2:], strict=True):
             object.__setattr__(made, name, _thaw(part) if type(part) is tuple else part)
         return made
     return _THAW[tag](key)
@@ -267,16 +355,22 @@ _THAW: dict[str, Callable[[Key], Any]] = {
 
 
 def _plain(key: Key) -> Any:
-    if type(key) is not tuple:
-        return key.decode("utf-8", "backslashreplace") if type(key) is bytes else key
-    tag = key[0]
-    if tag == "@" or tag == "n":
-        names = _fields(key[1]) if tag == "@" else key[1]._fields
-        return {name: _plain(part) for name, part in zip(names, key[2:], strict=True)}
-    return _PLAIN[tag](key)
+    if type(key) is tuple:
+        return _PLAIN[key[0]](key)
+    return key.decode("utf-8", "backslashreplace") if type(key) is bytes else key
 
 
-def _plain_atom(value: Any) -> Any:
+_JSON = frozenset((str, int, type(None)))
+"""The classes of values that are their own keys, and plain."""
+
+
+def _plain_fields(key: Key) -> Any:
+    names = _FIELDS[key[1]] if key[0] == "@" else key[1]._fields
+    return {name: part if type(part) in _JSON else _plain(part) for name, part in zip(names, key[2:], strict=True)}
+
+
+def _plain_atom(key: Key) -> Any:
+    value = key[3].value
     if isinstance(value, dt.timedelta):
         return value.total_seconds()
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
@@ -287,9 +381,11 @@ def _plain_float(value: float) -> Any:
 
 
 _PLAIN: dict[str, Callable[[Key], Any]] = {
+    "@": _plain_fields,
+    "n": _plain_fields,
     "b": lambda key: key[1],
     "f": lambda key: _plain_float(float(key[1])),
-    "a": lambda key: _plain_atom(key[3].value),
+    "a": _plain_atom,
     "e": lambda key: key[2],
     "nothing": lambda key: None,
     "l": lambda key: [_plain(part) for part in key[1:]],
@@ -300,16 +396,12 @@ _PLAIN: dict[str, Callable[[Key], Any]] = {
     },
 }
 
+
 def field_names(key: Key) -> tuple[str, ...] | None:
     """The names of the parts of a frozen dataclass or named tuple, which follow its tag and class; else None."""
     if key[:1] == ("@",):
-        return _fields(key[1])
+        return _FIELDS[key[1]]
     return key[1]._fields if key[:1] == ("n",) else None
-
-
-def from_key(key: Key) -> Data:
-    """The `Data` of a key that was made from another one's."""
-    return Data(key, _thaw(key))
 
 
 MASK = "?"
@@ -323,7 +415,6 @@ def freeze_masks(kind: type[Any]) -> None:
 
 _THAW[MASK] = lambda key: key[1]
 _PLAIN[MASK] = lambda key: MASK
-_PLAIN["nothing"] = lambda key: None
 
-NOTHING: Data = Data(("nothing",), None)
+NOTHING: Data = _of_key(("nothing",), None)
 """The input of a Step that is given none, and the output of a completion that names none."""

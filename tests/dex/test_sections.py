@@ -14,6 +14,7 @@ from dexpatterns.dex.scenario import Section
 from dexpatterns.dex.sections import Lane, SectionWatch, TokenWatch, Visit, labels, lanes, overlaps, read, visits
 from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.trace import Trace
+from dexpatterns.engine.values import freeze
 from dexpatterns.errors import InputError
 from tests.handmade import TOKEN, Story, after, critical, edits
 
@@ -520,12 +521,12 @@ def test_a_close_needs_nothing_given_back() -> None:
 def test_two_messages_taken_at_once_are_two_tokens_held() -> None:
     a = (0, 1, 0, 0)
     watch = TokenWatch(TOKEN, 2)
-    taken = ev.Consumed(a, "E", ((TOKEN, (ev.Data(1, 1), ev.Data(2, 2))),), ())
+    taken = ev.Consumed(a, "E", ((TOKEN, (freeze(1), freeze(2))),), ())
     state = watch.initial()._replace(queued=2, established=True)
     state = watch.step(state, (taken,))
     assert (state.queued, state.held) == (0, ((a, 2),))
-    one_back = watch.step(state, (ev.Saved(a, "E", "execute", 1, "go_to"), ev.Published(a, "E", TOKEN, ev.Data(1, 1)),
-                                  ev.Stepped(after(a), "S", ev.Data(1, 1), a, "E", "go_to")))  # fmt: skip
+    one_back = watch.step(state, (ev.Saved(a, "E", "execute", 1, "go_to"), ev.Published(a, "E", TOKEN, freeze(1)),
+                                  ev.Stepped(after(a), "S", freeze(1), a, "E", "go_to")))  # fmt: skip
     assert (one_back.queued, one_back.held, one_back.fault) == (1, ((after(a), 1),), None)
 
 
@@ -535,7 +536,7 @@ def test_a_fault_does_not_heal_and_its_author_is_no_part_of_the_key() -> None:
     state = watch.initial()
     for turn in story.save(a).trace().turns:
         state = watch.step(state, turn.events)
-    healed = watch.step(state, (ev.Published(b, "E", TOKEN, ev.Data(1, 1)),))
+    healed = watch.step(state, (ev.Published(b, "E", TOKEN, freeze(1)),))
     assert healed is state
     assert watch.key(state, {}.__getitem__) == (0, (), True, False, "lost")
 
