@@ -8,15 +8,26 @@ differ only in what nobody will look at are one state.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from dexpatterns.dex import events as ev
 from dexpatterns.dex import locking
 from dexpatterns.dex.context import Call
 from dexpatterns.dex.draft import Draft, Rules
-from dexpatterns.dex.handlers import Move, Outcome
+from dexpatterns.dex.handlers import Move
 from dexpatterns.dex.options import FlowStatus, RetryPolicy, WaitForFailurePolicy
-from dexpatterns.dex.state import RETRY, RETRYING, RUNNING, Execution, LateCode, Plan, running_weight, weight_of
+from dexpatterns.dex.state import (
+    RETRY,
+    RETRYING,
+    RUNNING,
+    Execution,
+    LateCode,
+    LaterPlan,
+    Plan,
+    running_weight,
+    weight_of,
+)
 from dexpatterns.dex.waiting import fired_flags
 from dexpatterns.engine.values import new
 
@@ -40,12 +51,12 @@ def begin_call(draft: Draft, e: Execution) -> None:
     # Nothing was written or published in this move yet, so the state that it found is the snapshot.
     rules, snapshot = draft.rules, draft.before
     # As many good attempts may yet be hit by faults as are left, and every one that can outlive its timeout.
-    hits = sum(draft.state.faults) if e.is_step and e.step in rules.hit_steps else 0
+    hits = sum(draft.state.faults) if e.step in rules.hit_steps and e.is_step else 0
     call = new(Call, (
         rules.spec.name, e.path, e.parent, 1, draft.now, e.recovery, e.wait_failed, e.taken,
         fired_flags(e.wait.wait, e.fired) if e.wait is not None else (), snapshot.attributes.get, snapshot.size_of,
     ))  # fmt: skip
-    plan = Plan(_outcome, rules, rules.handler(e), e, call, 0.0, hits)
+    plan = _plan(rules, rules.handler(e), e, call, 0.0, hits)
     e = e.evolve()
     e.first_at, e.plan = draft.now, plan
     _run(draft, e)
@@ -65,9 +76,7 @@ def _run(draft: Draft, e: Execution) -> None:
     draft.put(e)
 
 
-def _outcome(
-    rules: Rules, handler: Callable[..., Any], e: Execution, call: Call, delays: float, spare: int
-) -> tuple[Outcome, Plan | None]:
+def _plan(rules: Rules, handler: Callable[..., Any], e: Execution, call: Call, delays: float, spare: int) -> Plan:
     """What this attempt of `e` does, and the plan of the next ones, as many as may come to happen.
 
     The last one is one that is saved whatever comes, or that the retry policy allows no other after.
@@ -78,9 +87,10 @@ def _outcome(
         spare -= 1
     policy = policy_of(rules, e) if spare >= 0 else None
     if policy is None or not policy.allows(number, delays):
-        return outcome, None
+        return Plan(outcome, None)
     delays += policy.delay_seconds(number)
-    return outcome, Plan(_outcome, rules, handler, e, call._replace(attempt=number + 1), delays, spare)
+    following = call._replace(attempt=number + 1)
+    return Plan(outcome, LaterPlan(partial(_plan, rules, handler, e, following, delays, spare)))
 
 
 def policy_of(rules: Rules, e: Execution) -> RetryPolicy | None:
@@ -162,4 +172,3 @@ def _fail_flow(draft: Draft, e: Execution, error: tuple[str, str]) -> None:
 
 _LEAVE = {"route": _route, "proceed": _proceed, "caller": _end_call, "flow_failed": _fail_flow}
 """What follows a failure for good, by `Failed.then` (D-12, D-13, D-26, D-27)."""
-

@@ -85,12 +85,12 @@ class Context:
     Context refuses everything: a handler that keeps it cannot reach a later state.
     """
 
-    __slots__ = ("_asked", "_call", "_open", "_published", "_recorded", "_spec", "_written")
+    __slots__ = ("_asked", "_call", "_published", "_recorded", "_spec", "_written")
 
     def __init__(self, spec: FlowSpec, call: Call) -> None:
         self._spec = spec
-        self._call = call
-        self._open = True
+        self._call: Call | None = call
+        """None once the attempt is over."""
         self._asked: dict[Question, Hashable] = {}
         self._written: dict[str, Data | None] = {}
         self._published: list[tuple[str, Data]] = []
@@ -106,15 +106,18 @@ class Context:
             raise missing("Context", name, dir(type(self)))
 
     def _ask(self, *question: str) -> Any:
-        self._check_open()
+        call = self._call or self._refuse()
         asked = self._asked
         if question not in asked:
-            asked[question] = self._call.answer(question)
+            asked[question] = call.answer(question)
         return asked[question]
 
     def _check_open(self) -> None:
-        if not self._open:
-            raise InvalidStepResultError("the context of an attempt was used after it had ended; use it only inside")
+        if self._call is None:
+            self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise InvalidStepResultError("the context of an attempt was used after it had ended; use it only inside")
 
     @property
     def flow_id(self) -> str:
@@ -182,16 +185,19 @@ class Context:
                 f"expected one of {sorted(table)}; add it to PersistenceSchema.of(...)"
             )
 
-    def _frozen(self, definition: Any, entry: str, value: Any, kind: str) -> Data:
+    def _staged(self, definition: Any, table: dict[str, Any], kind: str, entry: str, value: Any) -> Data:
+        """The value as it will be saved there."""
+        if self._call is None:
+            self._refuse()
+        if table.get(definition.name) is not definition:  # it nearly always is
+            self._registered(definition, table, kind)
         fault = check_value(definition.value_type, value)
         if fault:
             raise InvalidStepResultError(f"{kind} {entry!r}: {fault}")
         return freeze(value)
 
     def _publish(self, channel: Channel[Any] | ChannelMap[Any], entry: str, value: Any) -> None:
-        self._check_open()
-        self._registered(channel, self._spec.channels, "Channel")
-        self._published.append((entry, self._frozen(channel, entry, value, "Channel")))
+        self._published.append((entry, self._staged(channel, self._spec.channels, "Channel", entry, value)))
 
     def _size(self, channel: Channel[Any] | ChannelMap[Any], entry: str) -> int:
         self._registered(channel, self._spec.channels, "Channel")
@@ -210,9 +216,7 @@ class Context:
         return attribute.default if held is None else held.thaw()
 
     def _set(self, attribute: Attribute[Any] | AttributeMap[Any], entry: str, value: Any) -> None:
-        self._check_open()
-        self._registered(attribute, self._spec.attributes, "Attribute")
-        self._written[entry] = self._frozen(attribute, entry, value, "Attribute")
+        self._written[entry] = self._staged(attribute, self._spec.attributes, "Attribute", entry, value)
 
     def _delete(self, attribute: Attribute[Any] | AttributeMap[Any], entry: str) -> None:
         self._check_open()

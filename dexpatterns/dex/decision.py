@@ -56,7 +56,21 @@ class StepMovement:
         step: type[Step[InputT]] | Step[InputT], input: InputT, *, options: StepOptions | None = None
     ) -> StepMovement:
         """Start this Step class with this input."""
-        return StepMovement(step_class("StepMovement.of", step), input, options)
+        if options is not None:
+            return StepMovement(step_class("StepMovement.of", step), input, options)
+        return _moved(step_class("StepMovement.of", step), input)
+
+
+_make, _set = object.__new__, object.__setattr__
+
+
+def _moved(step: type[Step[InputT]], input: InputT) -> StepMovement:
+    """What `StepMovement(step, input)` is, where the class was judged already; nearly every move makes one."""
+    movement = _make(StepMovement)
+    _set(movement, "step", step)
+    _set(movement, "input", input)
+    _set(movement, "options", None)
+    return movement
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +100,7 @@ class StepDecision:
 
 def go_to(step: type[Step[InputT]] | Step[InputT], input: InputT) -> StepDecision:
     """Start one Step."""
-    return StepDecision("go_to", (StepMovement(step_class("go_to", step), input),))
+    return StepDecision("go_to", (_moved(step_class("go_to", step), input),))
 
 
 def go_to_many(*movements: StepMovement) -> StepDecision:

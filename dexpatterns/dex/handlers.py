@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import chain
 from types import CoroutineType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from dexpatterns.dex.channel import ChannelMap
 from dexpatterns.dex.context import Call, Context, Question
-from dexpatterns.dex.decision import NO_OUTPUT, RPCResult, StepDecision, StepMovement
-from dexpatterns.dex.definition import FlowSpec, StepSpec, check_value, options_fault
+from dexpatterns.dex.decision import NO_OUTPUT, RPCResult, StepDecision, StepMovement, dead_end
+from dexpatterns.dex.definition import FlowSpec, check_value, options_fault
 from dexpatterns.dex.io_guard import running
 from dexpatterns.dex.options import StepOptions
 from dexpatterns.dex.real_names import NotModelledError, explain
@@ -26,10 +26,6 @@ from dexpatterns.engine.values import NOTHING, Data, freeze, new
 from dexpatterns.errors import InternalError, InvalidStepResultError, NondeterminismError, SymmetryError
 
 __all__ = ["DECISIONS", "Decision", "Effect", "Handlers", "Move", "Outcome"]
-
-
-_Known = tuple[Any, Data] | None
-"""A live value and its frozen form, where they are known to agree."""
 
 
 class Move(NamedTuple):
@@ -58,6 +54,10 @@ DECISIONS = frozenset(
      "force_fail")
 )  # fmt: skip
 """Every kind of decision that a handler can make; `saving` says what each does."""
+
+_DEAD_END = dead_end()
+_DEAD_END_AS_DATA = Decision(_DEAD_END.kind)
+"""Most paths end so, and with nothing else to say: this one decision is read once."""
 
 
 class Effect(NamedTuple):
@@ -107,8 +107,9 @@ class Handlers:
 
     def outcome(self, owner: str, method: str, handler: Callable[..., Any], input: Data, call: Call) -> Outcome:
         """What this attempt does. `owner` is the Step's or RPC's name, `method` which of its handlers."""
+        run = self._run_twice if self.rerun else self._run
         if not self.memo:
-            return self._run_and_compare(owner, method, handler, input, call)[0]
+            return run(owner, method, handler, input, call)[0]
         place: dict[Any, Any] = self._kept
         at: Any = (owner, method, input)
         known = 0
@@ -116,7 +117,7 @@ class Handlers:
             if type(found) is Outcome:
                 return found
             place, at, known = found.next, call.answer(found.question), known + 1
-        outcome, asked = self._run_and_compare(owner, method, handler, input, call)
+        outcome, asked = run(owner, method, handler, input, call)
         for question, answer in asked[known:]:
             node = _Node(question)
             place[at] = node
@@ -124,19 +125,18 @@ class Handlers:
         place[at] = outcome
         return outcome
 
-    def _run_and_compare(
+    def _run_twice(
         self, owner: str, method: str, handler: Callable[..., Any], input: Data, call: Call
     ) -> tuple[Outcome, list[tuple[Question, Any]]]:
         made = self._run(owner, method, handler, input, call)
-        if self.rerun:
-            first, again = made[0], self._run(owner, method, handler, input, call)[0]
-            if first.effect != again.effect:
-                one, other = _differing(first.effect, again.effect)
-                raise NondeterminismError(
-                    f"{owner}.{method}: two runs with the same input and the same answers of the context differ: "
-                    f"first {one}, then {other}; a handler may depend on nothing else, so hand chance, time and "
-                    "counts in as input, or keep them in an Attribute"
-                )
+        first, again = made[0], self._run(owner, method, handler, input, call)[0]
+        if first.effect != again.effect:
+            one, other = _differing(first.effect, again.effect)
+            raise NondeterminismError(
+                f"{owner}.{method}: two runs with the same input and the same answers of the context differ: "
+                f"first {one}, then {other}; a handler may depend on nothing else, so hand chance, time and "
+                "counts in as input, or keep them in an Attribute"
+            )
         return made
 
     def _run(
@@ -153,27 +153,22 @@ class Handlers:
                     from dexpatterns.dex.instant import finish  # it brings an event loop, which few Flows need
 
                     made = finish(made)
-            # What is handed on as it came need not be frozen again, if nobody could have changed it.
-            known = None if input is NOTHING or input.changeable else (given, input)
-            effect = _MEANING[method](self, context, made, known)
+            result, output = _MEANING[method](self, context, made, given, input)
+            written = context._written
+            effect = new(Effect, (
+                result, tuple(written.items()) if written else (), tuple(context._published), output, None
+            ))  # fmt: skip
         except (KeyboardInterrupt, InternalError, NotModelledError):
             raise
         except BaseException as raised:  # a handler may raise anything; whatever it is fails its attempt (D-10)
             effect = Effect(None, error=(_detail(raised), type(raised).__name__))
         finally:
-            context._open = False
+            context._call = None
         if self.masks is not None:
             self._check_masks(self.masks, f"{owner}.{method}", context, effect)
-        asked = list(context._asked.items())
-        reads = []
-        for (kind, *name), answer in asked:
-            if kind == "attribute":
-                reads.append((name[0], self._seen(name[0], answer)))
-            elif kind == "size":
-                reads.append((f"size of {name[0]}", answer))
-            elif kind == "id" or kind == "from_id":
-                self.ids_asked = True
-        return new(Outcome, (effect, tuple(reads), tuple(context._recorded))), asked
+        asked = list(context._asked.items()) if context._asked else []
+        reads = self._reads(asked) if asked else ()
+        return new(Outcome, (effect, reads, tuple(context._recorded))), asked
 
     def _check_masks(self, masks: Masks, where: str, context: Context, effect: Effect) -> None:
         """Refuse a handler that can tell interchangeable branches apart (`symmetry`)."""
@@ -189,22 +184,37 @@ class Handlers:
                 "else: check without symmetric, or leave that field out of it"
             )
 
+    def _reads(self, asked: list[tuple[Question, Any]]) -> tuple[tuple[str, Any], ...]:
+        """What of this a reader of the run is shown."""
+        reads = []
+        for question, answer in asked:
+            kind = question[0]
+            if kind == "attribute":
+                reads.append((question[1], self._seen(question[1], answer)))
+            elif kind == "size":
+                reads.append((f"size of {question[1]}", answer))
+            elif kind == "id" or kind == "from_id":
+                self.ids_asked = True
+        return tuple(reads)
+
     def _seen(self, name: str, answer: Any) -> Any:
         """What `get` gave: the default of the Attribute's type where there is no value (D-4)."""
         default = self.spec.attributes[name.partition("/")[0]].default if answer is None else None
         return answer if default is None else freeze(default)
 
-    # What a handler may return, by method.
+    # What a handler may return, by method: its result as data, and the output of an RPC. `given` is the live input.
 
-    def _waited(self, context: Context, made: Any, known: _Known) -> Effect:
+    def _waited(self, context: Context, made: Any, given: Any, input: Data) -> tuple[Wait, None]:
         if not isinstance(made, Wait) or made.kind not in WAITS:
             raise InvalidStepResultError(f"wait_for returned {_shown(made)}, expected a Wait, such as Wait.until(...)")
         for condition in made.conditions or chain.from_iterable(made.combinations):
             if isinstance(condition, ChannelCondition):
                 context._registered(condition.definition, self.spec.channels, "Channel")
-        return _effect(made, context)
+        return made, None
 
-    def _decided(self, context: Context, made: Any, known: _Known) -> Effect:
+    def _decided(self, context: Context, made: Any, given: Any, input: Data) -> tuple[Decision, None]:
+        if made is _DEAD_END:
+            return _DEAD_END_AS_DATA, None
         if not isinstance(made, StepDecision) or made.kind not in DECISIONS or type(made.reason) is not str:
             raise InvalidStepResultError(
                 f"execute returned {_shown(made)}, expected a StepDecision, such as go_to(Step, input) or dead_end()"
@@ -214,61 +224,54 @@ class Handlers:
             context._registered(channel, self.spec.channels, "Channel")
         decision = new(Decision, (
             made.kind,
-            tuple([self._move(move, known) for move in made.movements]) if made.movements != () else (),
+            tuple([self._move(move, given, input) for move in made.movements]) if made.movements != () else (),
             output,
             made.reason,
             tuple([(c.name, isinstance(c, ChannelMap)) for c in made.channels]) if made.channels != () else (),
             self._names(made.cancels) if made.cancels != () else (),
             self._names(made.cancel_siblings) if made.cancel_siblings != () else (),
         ))  # fmt: skip
-        return _effect(decision, context)
+        return decision, None
 
-    def _answered(self, context: Context, made: Any, known: _Known) -> Effect:
+    def _answered(self, context: Context, made: Any, given: Any, input: Data) -> tuple[Decision, Data]:
         if made is None:
             made = RPCResult()
         if not isinstance(made, RPCResult):
             raise InvalidStepResultError(f"the RPC returned {_shown(made)}, expected an RPCResult or None")
         decision = Decision(
             "rpc",
-            tuple([self._move(move, known) for move in made.next_steps]),
+            tuple([self._move(move, given, input) for move in made.next_steps]),
             cancels=self._names(made.cancels),
         )
-        return _effect(decision, context, freeze(made.output))
+        return decision, freeze(made.output)
 
     def _names(self, classes: tuple[type, ...]) -> tuple[str, ...]:
-        return tuple([self._registered(cls).name for cls in classes])
+        return tuple([(self.spec.by_class.get(cls) or self._refuse(cls)).name for cls in classes])
 
-    def _registered(self, cls: type) -> StepSpec:
-        step = self.spec.by_class.get(cls)
-        if step is None:
-            raise InvalidStepResultError(
-                f"Step {getattr(cls, '__name__', cls)!r} is not registered in Flow {self.spec.name!r}; "
-                f"expected one of {sorted(self.spec.by_name)}; add an instance of it to get_steps()"
-            )
-        return step
+    def _refuse(self, cls: type) -> NoReturn:
+        raise InvalidStepResultError(
+            f"Step {getattr(cls, '__name__', cls)!r} is not registered in Flow {self.spec.name!r}; "
+            f"expected one of {sorted(self.spec.by_name)}; add an instance of it to get_steps()"
+        )
 
-    def _move(self, move: StepMovement, known: _Known) -> Move:
-        step = self._registered(move.step)
+    def _move(self, move: StepMovement, given: Any, input: Data) -> Move:
+        step = self.spec.by_class.get(move.step) or self._refuse(move.step)
         name = step.name
         if fault := check_value(step.input_type, move.input):
             raise InvalidStepResultError(f"the input of Step {name!r}: {fault}")
         if move.options is not None and (fault := options_fault(self.spec, move.options, step.input_type)):
             raise InvalidStepResultError(f"the options of Step {name!r}: {fault}")
-        input = known[1] if known is not None and known[0] is move.input else freeze(move.input)
-        return new(Move, (name, input, move.options))
+        # What is handed on as it came need not be frozen again, if nobody could have changed it.
+        is_same = move.input is given and not input.changeable and input is not NOTHING
+        return new(Move, (name, input if is_same else freeze(move.input), move.options))
 
 
-_MEANING: dict[str, Callable[[Handlers, Context, Any, _Known], Effect]] = {
+_MEANING: dict[str, Callable[[Handlers, Context, Any, Any, Data], tuple[Decision | Wait, Data | None]]] = {
     "wait_for": Handlers._waited,
     "execute": Handlers._decided,
     "handle_timeout": Handlers._decided,
     "rpc": Handlers._answered,
 }
-
-
-def _effect(result: Decision | Wait, context: Context, output: Data | None = None) -> Effect:
-    written = context._written
-    return new(Effect, (result, tuple(written.items()) if written else (), tuple(context._published), output, None))
 
 
 def _differing(first: Effect, again: Effect) -> tuple[str, str]:

@@ -24,8 +24,8 @@ from dexpatterns.engine.values import Data
 
 __all__ = [
     "ACTIVE", "BEGIN", "COMMIT", "FIRE", "GIVE_UP", "HIT", "PHASES", "QUEUED", "RETRY", "RETRYING", "RUNNING",
-    "WAITING", "Execution", "LateCode", "Plan", "State", "WaitPlan", "call_name", "children_of", "running_weight",
-    "weight_of",
+    "WAITING", "Execution", "LateCode", "LaterPlan", "Plan", "State", "WaitPlan", "call_name", "children_of",
+    "running_weight", "weight_of",
 ]  # fmt: skip
 
 QUEUED, RUNNING, RETRYING, WAITING = range(4)
@@ -64,39 +64,46 @@ class WaitPlan:
 class Plan:
     """What an attempt does, and the plan of the attempts that may follow it.
 
-    All attempts of a call see one snapshot, so what they do is settled when the call begins (D-8). But an attempt
-    runs only when somebody looks at what it does: a run makes no attempt that does not happen in it (D-29), and a
-    search, which compares states, makes them all.
+    All attempts of a call see one snapshot, so what they do is settled when the call begins (D-8).
     """
 
-    __slots__ = ("_look", "_seen", "_told")
+    __slots__ = ("outcome", "rest")
 
-    def __init__(self, look: Callable[..., tuple[Outcome, Plan | None]], *told: Any) -> None:
-        self._look: Callable[..., tuple[Outcome, Plan | None]] | None = look
-        self._told: tuple[Any, ...] = told
-        self._seen: tuple[Outcome, Plan | None] | None = None
+    outcome: Outcome
+    """What this attempt does."""
+    rest: Plan | None
+    """The attempts that may follow; None when there can be none."""
 
-    def _now(self) -> tuple[Outcome, Plan | None]:
-        if self._seen is None:
-            assert self._look is not None
-            self._seen, self._look, self._told = self._look(*self._told), None, ()
-        return self._seen
-
-    @property
-    def outcome(self) -> Outcome:
-        """What this attempt does."""
-        return (self._seen or self._now())[0]
-
-    @property
-    def rest(self) -> Plan | None:
-        """The attempts that may follow; None when there can be none."""
-        return self._now()[1]
+    def __init__(self, outcome: Outcome, rest: Plan | None) -> None:
+        self.outcome = outcome
+        self.rest = rest
 
     def __iter__(self) -> Iterator[Outcome]:
         plan: Plan | None = self
         while plan is not None:
-            outcome, plan = plan._now()
-            yield outcome
+            yield plan.outcome
+            plan = plan.rest
+
+
+class LaterPlan(Plan):
+    """The plan of an attempt that may yet come, and runs when somebody looks at what it does.
+
+    So a run makes no attempt that does not happen in it (D-29), and a search, which compares states, makes them all.
+    """
+
+    __slots__ = ("_look",)
+
+    def __init__(self, look: Callable[[], Plan]) -> None:
+        self._look = look
+
+    def __getattr__(self, name: str) -> Any:
+        """Fill both slots when one of them is first asked for, and let go of the snapshot."""
+        if name not in Plan.__slots__:
+            raise AttributeError(name)
+        made = self._look()
+        self.outcome, self.rest = made.outcome, made.rest
+        del self._look
+        return getattr(self, name)
 
 
 class Execution:
@@ -357,4 +364,3 @@ def children_of(path: Lineage, n: int) -> tuple[Lineage, ...]:
     if n == 1:
         return ((*place, turn + 1),)
     return tuple([(*place, turn + 1, j, 0) for j in range(n)])
-

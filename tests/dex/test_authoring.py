@@ -382,6 +382,9 @@ def test_d18_each_decision_is_data() -> None:
     assert (move.step, move.input, move.options) == (Work, "a", None)
     assert other.options == StepOptions()
     assert go_to(Work, "a") == StepDecision("go_to", (move,))
+    for made in (move, go_to(Work, "a").movements[0]):
+        by_hand = StepMovement(Work, "a")
+        assert (made, hash(made), repr(made)) == (by_hand, hash(by_hand), repr(by_hand))
     assert go_to_many(move, other).movements == (move, other)
     assert dead_end() == StepDecision("dead_end")
     assert graceful_complete(1) == StepDecision("graceful_complete", output=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -30,6 +31,8 @@ from dexpatterns.dex import (
     go_to_many,
 )
 from dexpatterns.dex.context import EPOCH
+from dexpatterns.dex.handlers import Effect, Outcome
+from dexpatterns.dex.state import LaterPlan, Plan
 from tests.dex.flows import NO_RETRY, ONCE, TWICE, drive, flow, run_all, sample, seconds, step, told
 
 FLAG = Attribute("flag", bool)
@@ -507,6 +510,30 @@ def test_d11_where_there_is_a_clock_the_attempts_take_their_time_of_the_total_to
     failed = told(sample(machine), "failed")
     assert [e.attempt for e in failed] == [1, 2, 3, 4], "four of 4 s with 3 delays of 1 s are 19 s"
     assert len(run_all(drive(FlowMachine(flow(worker)))).of("failed")) == 20
+
+
+def test_d29_the_next_attempt_runs_when_it_begins_and_never_before() -> None:
+    machine = FlowMachine(flow(step("Work", lambda c, i: fail(), options=StepOptions(execute_retry=TWICE))), memo=False)
+    d = drive(machine)
+    moves = ("begin Work", "commit Work", "retry Work", "commit Work")
+    assert [machine.rules.handlers.runs for _ in map(d.take, moves)] == [1, 1, 2, 2]
+
+
+def test_d29_a_later_attempt_runs_once_and_lets_go_of_the_snapshot_that_it_was_to_see() -> None:
+    class Look:
+        runs = 0
+
+        def __call__(self) -> Plan:
+            Look.runs += 1
+            return Plan(Outcome(Effect(None), (), ()), None)
+
+    look = Look()
+    held = weakref.ref(look)
+    plan = LaterPlan(look)
+    del look
+    assert not hasattr(plan, "anything") and Look.runs == 0
+    assert (plan.rest, list(plan)) == (None, [plan.outcome]) and Look.runs == 1
+    assert held() is None
 
 
 # D-12: the route after execute.
