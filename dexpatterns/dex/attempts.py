@@ -68,10 +68,10 @@ def retry(draft: Draft, e: Execution) -> None:
 
 
 def _run(draft: Draft, e: Execution) -> None:
-    e.phase = RUNNING
-    e.ends = draft.rules.ways_to_end(e, e.attempt)
-    assert e.plan is not None
-    draft.events.append(new(ev.Began, (e.path, e.step, e.method, e.attempt, e.plan.outcome.reads, e.lockset)))
+    plan = e.plan
+    assert plan is not None
+    e.phase, e.ends = RUNNING, plan.ends
+    draft.events.append(new(ev.Began, (e.path, e.step, e.method, e.attempt, plan.outcome.reads, e.lockset)))
     e.weight = running_weight(e.is_step, e.ends, e.is_step and e.step in draft.rules.hit_steps)
     draft.put(e)
 
@@ -81,16 +81,17 @@ def _plan(rules: Rules, handler: Callable[..., Any], e: Execution, call: Call, d
 
     The last one is one that is saved whatever comes, or that the retry policy allows no other after.
     """
-    outcome = rules.handlers.outcome(e.step, e.method, handler, e.input, call)
     number = call.attempt
-    if outcome.effect.error is None and rules.ways_to_end(e, number) == 1:
+    ends = rules.ways_to_end(e, number)
+    outcome = rules.handlers.outcome(e.step, e.method, handler, e.input, call)
+    if ends == 1 and outcome.effect.error is None:
         spare -= 1
     policy = policy_of(rules, e) if spare >= 0 else None
     if policy is None or not policy.allows(number, delays):
-        return Plan(outcome, None)
+        return Plan(ends, outcome, None)
     delays += policy.delay_seconds(number)
     following = call._replace(attempt=number + 1)
-    return Plan(outcome, LaterPlan(partial(_plan, rules, handler, e, following, delays, spare)))
+    return Plan(ends, outcome, LaterPlan(partial(_plan, rules, handler, e, following, delays, spare)))
 
 
 def policy_of(rules: Rules, e: Execution) -> RetryPolicy | None:

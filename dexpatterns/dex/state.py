@@ -67,14 +67,17 @@ class Plan:
     All attempts of a call see one snapshot, so what they do is settled when the call begins (D-8).
     """
 
-    __slots__ = ("outcome", "rest")
+    __slots__ = ("ends", "outcome", "rest")
 
+    ends: int
+    """How this attempt may end, as `Execution.ends`."""
     outcome: Outcome
     """What this attempt does."""
     rest: Plan | None
     """The attempts that may follow; None when there can be none."""
 
-    def __init__(self, outcome: Outcome, rest: Plan | None) -> None:
+    def __init__(self, ends: int, outcome: Outcome, rest: Plan | None) -> None:
+        self.ends = ends
         self.outcome = outcome
         self.rest = rest
 
@@ -97,11 +100,11 @@ class LaterPlan(Plan):
         self._look = look
 
     def __getattr__(self, name: str) -> Any:
-        """Fill both slots when one of them is first asked for, and let go of the snapshot."""
+        """Fill the slots when one of them is first asked for, and let go of the snapshot."""
         if name not in Plan.__slots__:
             raise AttributeError(name)
         made = self._look()
-        self.outcome, self.rest = made.outcome, made.rest
+        self.ends, self.outcome, self.rest = made.ends, made.outcome, made.rest
         del self._look
         return getattr(self, name)
 

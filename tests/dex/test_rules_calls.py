@@ -525,7 +525,7 @@ def test_d29_a_later_attempt_runs_once_and_lets_go_of_the_snapshot_that_it_was_t
 
         def __call__(self) -> Plan:
             Look.runs += 1
-            return Plan(Outcome(Effect(None), (), ()), None)
+            return Plan(1, Outcome(Effect(None), (), ()), None)
 
     look = Look()
     held = weakref.ref(look)
