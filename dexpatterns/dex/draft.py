@@ -16,7 +16,7 @@ from dexpatterns.dex.definition import FlowSpec, StepSpec, timeout_policy
 from dexpatterns.dex.handlers import Handlers, Move
 from dexpatterns.dex.options import FlowStatus, StepOptions
 from dexpatterns.dex.scenario import Anytime, At, Faults, Invoke, Scenario, Stop
-from dexpatterns.dex.state import BEGIN, QUEUED, Execution, State, WaitPlan, call_name, children_of, weight_of
+from dexpatterns.dex.state import BEGIN, Execution, State, WaitPlan, call_name, children_of, weight_of
 from dexpatterns.dex.wait import Wait
 from dexpatterns.engine.machine import Event, Lineage
 from dexpatterns.engine.masked import Masks
@@ -171,27 +171,26 @@ class Draft:
             locking.join_group(self.state, e)
 
     def _queued(self, e: Execution, method: str) -> Execution:
-        e.method, e.phase, e.attempt, e.plan, e.ends = method, QUEUED, 1, None, 0
-        e.name = call_name(e.step, method)
-        e.lockset = self.rules.lockset(e, method)
+        lockset = self.rules.lockset(e, method)
+        e.queue(method, call_name(e.step, method), lockset)
         # A call that needs locks is counted by its group (`locking`).
-        e.weight = weight_of(True) if e.lockset else weight_of(True, BEGIN)
+        e.weight = weight_of(True) if lockset else weight_of(True, BEGIN)
         return e
 
     def start(
         self, parent: Execution, moves: Sequence[Move], why: str, recovery: tuple[str, str] | None = None
     ) -> None:
         """Start the moves' Steps where `parent` stood, which has ended."""
-        state = self.state
-        paths = children_of(parent.path, len(moves))
+        state, rules, told = self.state, self.rules, self.events.append
+        place, by = parent.path, parent.step
+        paths = children_of(place, len(moves))
         children = []
         for path, (step, input, options) in zip(paths, moves, strict=True):
-            child = Execution.start(path, parent.path, step, input, options)
-            child.recovery = recovery
-            dropped = "" if options is None else self.rules.dropped_route(step, options)
-            self.events.append(new(ev.Stepped, (path, step, input, parent.path, parent.step, why, dropped)))
-            children.append(self._queued(child, "wait_for" if self.rules.steps[step].has_wait else "execute"))
-        state.executions = state.executions.replace(parent.path, paths, tuple(children))
+            child = Execution.start(path, place, step, input, options, recovery)
+            dropped = "" if options is None else rules.dropped_route(step, options)
+            told(new(ev.Stepped, (path, step, input, place, by, why, dropped)))
+            children.append(self._queued(child, "wait_for" if rules.steps[step].has_wait else "execute"))
+        state.executions = state.executions.replace(place, paths, children)
         for child in children:
             if child.lockset:
                 locking.join_group(state, child)

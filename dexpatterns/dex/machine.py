@@ -44,6 +44,9 @@ from dexpatterns.errors import InputError, ScheduleError
 
 __all__ = ["FlowMachine"]
 
+_RUNNING = FlowStatus.RUNNING
+"""An attribute of an Enum costs more than a name, and every move asks."""
+
 
 class FlowMachine:
     """A Flow with its input, and the scenario and faults that it is tried under.
@@ -70,6 +73,8 @@ class FlowMachine:
         check_world(self.spec, scenario, faults)
         self.rules = Rules(self.spec, scenario or Scenario(), faults or Faults(), memo=memo, rerun=rerun)
         self.input = self._start_input(input)
+        self._undisturbed = not self.rules.events and not self.rules.hit_steps
+        """Whether nothing comes from outside, in no state."""
         self._idents: dict[Hashable, int] = {}
 
     @property
@@ -115,6 +120,9 @@ class FlowMachine:
 
     def choices(self, state: State) -> FlowChoices:
         return FlowChoices(self.rules, state)
+
+    def calm(self, state: State) -> bool:
+        return self._undisturbed and not state.ready and not state.lock_groups.weight and state.status is _RUNNING
 
     def apply(self, state: State, choice: Choice, now: float = 0.0) -> tuple[State, tuple[Event, ...]]:
         """What the choice leads to; raises `ScheduleError` when it is not possible in this state."""
@@ -344,8 +352,7 @@ def _call(draft: Draft, choice: Choice, e: Any) -> None:
     place = choice.path[1]
     _use(draft, place)
     rpc = draft.rules.spec.rpcs[choice.name]
-    e = Execution.start(choice.path, (), rpc.name, draft.rules.events[place].input, call="rpc")
-    e.lockset = rpc.locks
+    e = Execution.call(choice.path, rpc.name, draft.rules.events[place].input, "rpc", rpc.locks)
     locking.take(draft.state, e.lockset, e.path)
     attempts.begin_call(draft, e)
 
@@ -371,7 +378,7 @@ def _timeout(draft: Draft, choice: Choice, e: Any) -> None:
     assert policy is not None
     draft.events.append(ev.TimedOut(policy.name))
     if policy is FlowTimeoutPolicy.HANDLER:
-        e = Execution.start(choice.path, (), HANDLE_TIMEOUT, NOTHING, call=HANDLE_TIMEOUT)
+        e = Execution.call(choice.path, HANDLE_TIMEOUT, NOTHING, HANDLE_TIMEOUT)
         attempts.begin_call(draft, e)
     else:
         draft.close(_TIMED_OUT[policy], "the Flow's timeout was reached")

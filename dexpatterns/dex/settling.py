@@ -10,7 +10,6 @@ from __future__ import annotations
 from dexpatterns.dex import events as ev
 from dexpatterns.dex.draft import Draft
 from dexpatterns.dex.state import Execution, State, WaitPlan
-from dexpatterns.dex.wait import Condition
 from dexpatterns.dex.waiting import picked, takes
 from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.queue import EMPTY
@@ -74,15 +73,21 @@ def settle(draft: Draft) -> None:
 
 def _is_ready(state: State, key: GroupKey) -> bool:
     group = state.waits.get(key)
-    return group is not None and _picked(state, group[0], key[2]) is not None
+    return group is not None and _taking(state, group[0], key[2]) is not None
 
 
-def _picked(state: State, plan: WaitPlan, fired: int) -> tuple[Condition, ...] | None:
-    """`waiting.picked`, which a Wait for one Channel needs no general rule for."""
+def _taking(state: State, plan: WaitPlan, fired: int) -> tuple[tuple[str, int], ...] | None:
+    """How many messages of which Channels a Wait takes if it completes now; None while it is not ready."""
     only = plan.only
     if only is None:
-        return picked(plan.wait, fired, state.size_of)
-    return plan.wait.conditions if state.channels.get(only.channel, EMPTY).size >= only.at_least else None
+        conditions = picked(plan.wait, fired, state.size_of)
+        return None if conditions is None else takes(conditions, state.size_of)
+    # What the general rules come to for one Channel and nothing else, as most Waits are.
+    size = state.channels.get(only.channel, EMPTY).size
+    if size < only.at_least:
+        return None
+    n = size if only.at_most is None else min(size, only.at_most)
+    return ((only.channel, n),) if n else ()
 
 
 def choose(draft: Draft, e: Execution) -> None:
@@ -101,10 +106,10 @@ def complete(draft: Draft, e: Execution, rivals: tuple[Lineage, ...] = ()) -> No
     """Complete a ready Wait: take its messages and queue its `execute`. `rivals` were ready for the same Channels."""
     state = draft.state
     assert e.wait is not None
-    conditions = _picked(state, e.wait, e.fired)
-    assert conditions is not None
+    taking = _taking(state, e.wait, e.fired)
+    assert taking is not None
     taken = []
-    for channel, n in takes(conditions, state.size_of):
+    for channel, n in taking:
         messages, rest = state.channels.get(channel, EMPTY).take(n)
         state.channels = state.channels.set(channel, rest)
         taken.append((channel, messages))

@@ -175,18 +175,41 @@ class Execution:
     @classmethod
     def start(
         cls, path: Lineage, parent: Lineage, step: str, input: Data, options: StepOptions | None = None,
-        call: str = "",
+        recovery: tuple[str, str] | None = None,
     ) -> Execution:  # fmt: skip
-        """One that was just started; `call` is the method of what is no Step's."""
+        """One of a Step, just started: whom it is about. Its first call is still to be queued."""
         new = cls.__new__(cls)
-        new.path, new.parent, new.step, new.input, new.options = path, parent, step, input, options
-        new.is_step, new.method, new.name = not call, call, step
-        new.recovery = new.wait = new.ident = None
-        new.phase, new.attempt, new.ends, new.first_at, new.fired = QUEUED, 1, 0, 0.0, 0
-        new.plan = None
-        new.taken = new.lockset = ()
+        new.path = path
+        new.parent = parent
+        new.step = step
+        new.input = input
+        new.options = options
+        new.recovery = recovery
+        new.is_step = True
+        new.wait = new.ident = None
+        new.fired = 0
+        new.first_at = 0.0
+        new.taken = ()
         new.wait_failed = False
         return new
+
+    @classmethod
+    def call(cls, path: Lineage, name: str, input: Data, method: str, lockset: tuple[str, ...] = ()) -> Execution:
+        """A call of an RPC or of the timeout handler, whose attempt is about to begin."""
+        new = cls.start(path, (), name, input)
+        new.is_step = False
+        new.queue(method, name, lockset)
+        return new
+
+    def queue(self, method: str, name: str, lockset: tuple[str, ...]) -> None:
+        """Let a call be its next; its weight is for whoever queues it to set."""
+        self.method = method
+        self.name = name
+        self.lockset = lockset
+        self.phase = QUEUED
+        self.attempt = 1
+        self.plan = None
+        self.ends = 0
 
     def content(self) -> tuple[Any, ...]:
         """Everything that its future depends on, but for who it is.
@@ -363,7 +386,7 @@ def children_of(path: Lineage, n: int) -> tuple[Lineage, ...]:
     A lineage is turns and places in alternation: a single child is the next turn of the same place, so that a loop
     does not grow it.
     """
-    *place, turn = path
+    place, turn = path[:-1], path[-1] + 1
     if n == 1:
-        return ((*place, turn + 1),)
-    return tuple([(*place, turn + 1, j, 0) for j in range(n)])
+        return ((*place, turn),)
+    return tuple([(*place, turn, j, 0) for j in range(n)])

@@ -144,6 +144,12 @@ class Machine(Protocol[StateT]):
     def choices(self, state: StateT) -> Choices:
         """Everything that may happen next, sorted; empty when nothing can."""
 
+    def calm(self, state: StateT) -> bool:
+        """Whether it is plain that nothing may happen but what `timed` announced, so that no clock need ask `choices`.
+
+        It may be False of any state: then they are asked.
+        """
+
     def apply(self, state: StateT, choice: Choice, now: float = 0.0) -> tuple[StateT, tuple[Event, ...]]:
         """What the choice leads to; `now` is virtual seconds since the start, for handlers that ask for the time."""
 

@@ -65,6 +65,14 @@ class _Clock:
                     self.due.append((at, choice))
         return bool(self.due)
 
+    def next(self, chance: Callable[[], float]) -> Choice | None:
+        """One of those that are due next; None when nothing is to come."""
+        while self.due or self.jump():
+            choice = self.draw(int(chance() * len(self.due)))
+            if choice is not None:
+                return choice
+        return None
+
     def draw(self, k: int) -> Choice | None:
         """Take out the k-th that is due; None when it was taken back or announced anew since."""
         due = self.due
@@ -86,7 +94,7 @@ def simulate(machine: Machine[Any], *, seed: int = 0, turns: int = TURNS, input:
         raise InputError(f"seed: expected a whole number, got {seed!r}")
     random = Random(seed)
     clock = _Clock()
-    announce, chance = clock.announce, random.random
+    announce, chance, calm = clock.announce, random.random, machine.calm
     made: list[Turn] = []
     parked: list[Choice] = []
 
@@ -95,7 +103,9 @@ def simulate(machine: Machine[Any], *, seed: int = 0, turns: int = TURNS, input:
         for coming, seconds, instead in machine.timed(state, started, random):
             announce(coming, seconds, instead)
         while len(made) < turns:
-            choice = _draw(machine.choices(state), clock, chance)
+            choice = clock.next(chance) if calm(state) else None
+            if choice is None:
+                choice = _draw(machine.choices(state), clock, chance)
             if choice is None:
                 break
             try:

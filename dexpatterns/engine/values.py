@@ -13,7 +13,6 @@ import enum
 import json
 import uuid
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from inspect import getattr_static
 from operator import attrgetter
 from types import MemberDescriptorType
@@ -276,11 +275,9 @@ def _freeze_atom(value: Any) -> Key:
 
 
 def _freeze_time(value: dt.datetime) -> Key:
-    return _freeze_utc(value) if value.tzinfo is dt.UTC and not value.fold else _freeze_atom(value)
-
-
-# What a Context tells is handed on from Step to Step, and to write a time out is dear.
-_freeze_utc = lru_cache(maxsize=1024)(_freeze_atom)
+    # What a Context tells is handed on from Step to Step. Two such times are equal if they are the same moment, which
+    # costs less to find out than to write both out.
+    return ("u", value) if value.tzinfo is dt.UTC and not value.fold else _freeze_atom(value)
 
 
 _FREEZERS: _Learned[_Freezer] = _Learned(
@@ -325,7 +322,7 @@ def _changeable(key: Key) -> bool:
     return False
 
 
-_SHUT = frozenset(("a", "b", "e", "f", "nothing", "?"))
+_SHUT = frozenset(("a", "b", "e", "f", "u", "nothing", "?"))
 """The tags of what has no parts."""
 
 
@@ -345,6 +342,7 @@ def _thaw(key: Key) -> Any:
 _THAW: dict[str, Callable[[Key], Any]] = {
     "b": lambda key: key[1],
     "f": lambda key: float(key[1]),
+    "u": lambda key: key[1],
     "a": lambda key: key[3].value,
     "e": lambda key: key[3].value,
     "n": lambda key: key[1](*map(_thaw, key[2:])),
@@ -385,6 +383,7 @@ _PLAIN: dict[str, Callable[[Key], Any]] = {
     "n": _plain_fields,
     "b": lambda key: key[1],
     "f": lambda key: _plain_float(float(key[1])),
+    "u": lambda key: key[1].isoformat(),
     "a": _plain_atom,
     "e": lambda key: key[2],
     "nothing": lambda key: None,

@@ -86,6 +86,9 @@ class Js7Machine:
     def choices(self, state: State) -> OrderChoices:
         return OrderChoices(state)
 
+    def calm(self, state: State) -> bool:
+        return False
+
     def apply(self, state: State, choice: Choice, now: float = 0.0) -> tuple[State, tuple[Event, ...]]:
         """What the choice leads to; raises `ScheduleError` when it is not possible in this state."""
         if choice not in self.choices(state):

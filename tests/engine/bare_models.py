@@ -92,6 +92,9 @@ class BareMachine:
         moves = zip(self._moves, state.made, strict=True)
         return BareChoices([own[n] for own, n in moves if n < last and actions[n].may(shared)])
 
+    def calm(self, state: State) -> bool:
+        return False
+
     def apply(self, state: State, choice: Choice, now: float = 0.0) -> tuple[State, tuple[Event, ...]]:
         made, shared = state
         i = choice.path[0] if choice.path else -1

@@ -176,6 +176,9 @@ class Play:
         listed = [Choice.parse(text) for text in self.possible(state)]
         return Listed(listed, sum(c.kind == "now" for c in listed), sum(c.kind == "free" for c in listed))
 
+    def calm(self, state: Moves) -> bool:
+        return all(Choice.parse(text).kind not in ("now", "free") for text in self.possible(state))
+
     def apply(self, state: Moves, choice: Choice, now: float = 0.0) -> tuple[Moves, tuple[Event, ...]]:
         if str(choice) not in self.possible(state):
             raise ScheduleError("not now")
