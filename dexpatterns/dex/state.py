@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from itertools import count
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from dexpatterns.dex.handlers import Outcome
@@ -252,9 +251,6 @@ class LateCode(NamedTuple):
         return call_name(self.step, self.method)
 
 
-weigh: Callable[[Execution], int] = attrgetter("weight")
-
-
 # Positional alone: a call by keyword costs the cache three times as much, and every move asks.
 
 
@@ -343,7 +339,7 @@ class State:
     def empty(cls, externals: tuple[int, ...], faults: tuple[int, int], timeout: bool) -> State:
         new = cls.__new__(cls)
         new.status, new.reason, new.outputs, new.graceful = FlowStatus.RUNNING, "", (), False
-        new.executions = Table(weigh)
+        new.executions = Table(weighted=True)
         new.lock_groups = Tree(_group_weight)
         new.channels = new.attributes = new.waits = new.waits_on = new.locks = new.lock_index = Table()
         new.late = Tree()

@@ -1,7 +1,7 @@
 """A map as a value: an edit copies one small dict and the way to it, and shares the rest; counts need no walk.
 
 It is a hash trie of dicts: the entries lie in dicts of at most some dozens, found by the bits of the key's hash. So a
-look-up compares no other key and a large map costs little more than a small one, which is a dict. Items may carry a
+look-up compares no other key and a large map costs little more than a small one, which is a dict. Items may have a
 *weight* as those of `engine.tree` do; keys are put in order only when somebody walks. Whoever needs the k-th of many
 keeps a `Tree`. (Rejected: a library's persistent map. The one in C has no build for newer Pythons, the one in
 Rust was slower than a `Tree`, and neither counts.)
@@ -9,7 +9,7 @@ Rust was slower than a `Tree`, and neither counts.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
@@ -26,7 +26,9 @@ _NOTHING: Any = object()
 
 
 class Table:
-    """An immutable map whose keys are hashable and have an order; `weigh(item)` must count 1 in field 0.
+    """An immutable map whose keys are hashable and have an order.
+
+    If it is `weighted`, every item has a `weight`, which counts 1 in field 0.
 
     >>> t = Table().set("b", 2).set("a", 1)
     >>> list(t), t.get("b"), len(t.remove("a"))
@@ -35,15 +37,15 @@ class Table:
     [('b', 2), ('c', 3), ('d', 4)]
     """
 
-    __slots__ = ("_keys", "_last", "_last_item", "_levels", "_root", "ident", "weigh", "weight")
+    __slots__ = ("_keys", "_last", "_last_item", "_levels", "_root", "ident", "weight", "weighted")
 
     ident: int | None
     """Room for its owner to keep a number that stands for this content."""
     weight: int
-    """The sum of all weights; without `weigh`, the number of entries."""
+    """The sum of all weights; if it is not weighted, the number of entries."""
 
-    def __init__(self, weigh: Callable[[Any], int] | None = None) -> None:
-        self.weigh = weigh
+    def __init__(self, *, weighted: bool = False) -> None:
+        self.weighted = weighted
         self.weight = 0
         self.ident = None
         self._root: Any = {}
@@ -101,7 +103,7 @@ class Table:
 
     def _copy(self) -> Table:
         made = Table.__new__(Table)
-        made.weigh = self.weigh
+        made.weighted = self.weighted
         made.weight = self.weight
         made.ident = None
         made._root = self._root.copy()
@@ -110,30 +112,31 @@ class Table:
         return made
 
     def _put(self, key: Any, item: Any) -> None:
-        self._last = key
-        self._last_item = item
-        leaf = self._own_leaf(key) if self._levels else self._root
-        weigh = self.weigh
+        leaf = self._root
+        if self._levels:
+            leaf = self._own_leaf(key)
         if key in leaf:
-            if weigh is not None:
-                self.weight += weigh(item) - weigh(leaf[key])
+            if self.weighted:
+                self.weight += item.weight - leaf[key].weight
             leaf[key] = item
         else:
             leaf[key] = item
             self._keys = None
-            self.weight += 1 if weigh is None else weigh(item)
+            self.weight += item.weight if self.weighted else 1
             if self.weight & MASK > _LEAF << _BITS * self._levels:
                 self._spread(self._levels + 1)
+        self._last = key
+        self._last_item = item
 
     def _drop(self, key: Any) -> None:
-        self._last = _NOTHING
-        leaf = self._own_leaf(key) if self._levels else self._root
+        leaf = self._own_leaf(key)
         if key in leaf:
             item = leaf.pop(key)
             self._keys = None
-            self.weight -= 1 if self.weigh is None else self.weigh(item)
+            self.weight -= item.weight if self.weighted else 1
             if self._levels and self.weight & MASK <= _LEAF << _BITS * (self._levels - 1) >> 2:
                 self._spread(self._levels - 1)
+        self._last = _NOTHING
 
     def _own_leaf(self, key: Any) -> dict[Any, Any]:
         node = self._root
@@ -176,10 +179,10 @@ class Table:
 
     def of(self, field: int) -> Iterator[Any]:
         """The items that count in a field, in the order of their keys."""
-        shift, weigh = field * FIELD, self.weigh
+        shift = field * FIELD
         if not self.weight >> shift & MASK:
             return iter(())
-        return (item for item in self.items() if weigh is None or weigh(item) >> shift & MASK)
+        return (item for item in self.items() if item.weight >> shift & MASK)
 
     def kth(self, field: int, k: int) -> Any:
         """The item that holds the k-th count (from 0) of a field in which every item counts once or not at all."""
