@@ -1,15 +1,16 @@
-"""A map as a value: an edit copies one small dict and the way to it, and shares the rest; counts need no walk.
+"""A map as a value: an edit copies one small dict and shares the rest; counts need no walk.
 
-It is a hash trie of dicts: the entries lie in dicts of at most some dozens, found by the bits of the key's hash. So a
-look-up compares no other key and a large map costs little more than a small one, which is a dict. Items may have a
-*weight* as those of `engine.tree` do; keys are put in order only when somebody walks. Whoever needs the k-th of many
-keeps a `Tree`. (Rejected: a library's persistent map. The one in C has no build for newer Pythons, the one in
-Rust was slower than a `Tree`, and neither counts.)
+What changed lately changes again soon. So the latest entries lie in a small dict, the *front*, which every edit
+copies; when it is full, it is merged into a hash trie of dicts, whose entries are found by the bits of the key's hash.
+A large map costs little more than a small one, which is all front. Items may have a *weight* as those of
+`engine.tree` do; keys are put in order only when somebody walks. Whoever needs the k-th of many keeps a `Tree`.
+(Rejected: a library's persistent map. The one in C has no build for newer Pythons, the one in Rust was slower than
+a `Tree`, and neither counts.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
@@ -17,12 +18,14 @@ from dexpatterns.engine.tree import FIELD, MASK
 
 __all__ = ["Table"]
 
+_FRONT = 16
+"""Most entries of a front: measured best between 8 and 128."""
 _BITS = 6
-_FAN = 1 << _BITS
-_LOW = _FAN - 1
+_LOW = (1 << _BITS) - 1
 _LEAF = 32
-"""How many entries a dict holds on average before the trie grows by a level."""
-_NOTHING: Any = object()
+"""How many entries a dict of the trie holds on average before the trie grows by a level."""
+_GONE: Any = object()
+"""Stands in a front for what the trie still has, and for what is nowhere."""
 
 
 class Table:
@@ -37,7 +40,7 @@ class Table:
     [('b', 2), ('c', 3), ('d', 4)]
     """
 
-    __slots__ = ("_keys", "_last", "_last_item", "_levels", "_root", "ident", "weight", "weighted")
+    __slots__ = ("_front", "_keys", "_last", "_last_item", "_levels", "_trie", "ident", "weight", "weighted")
 
     ident: int | None
     """Room for its owner to keep a number that stands for this content."""
@@ -48,11 +51,13 @@ class Table:
         self.weighted = weighted
         self.weight = 0
         self.ident = None
-        self._root: Any = {}
+        self._front: dict[Any, Any] = {}
+        self._trie: Any = {}
         self._levels = 0
+        """How many lists lie above each dict of the trie."""
         self._keys: list[Any] | None = None
         """The keys in order, once somebody has walked; shared as long as no key comes or goes."""
-        self._last: Any = _NOTHING
+        self._last: Any = _GONE
         self._last_item: Any = None
         """What the last edit put there, which is mostly what is asked for next."""
 
@@ -68,18 +73,13 @@ class Table:
     def get(self, key: Any, default: Any = None) -> Any:
         if key is self._last:
             return self._last_item
-        node = self._root
-        levels = self._levels
-        if levels:
-            way = hash(key)
-            while levels:
-                node = node[way & _LOW]
-                way >>= _BITS
-                levels -= 1
-        return node.get(key, default)
+        item = self._front.get(key, self)
+        if item is self:
+            item = _found(self._trie, self._levels, key)
+        return default if item is _GONE else item
 
     def __contains__(self, key: Any) -> bool:
-        return self.get(key, _NOTHING) is not _NOTHING
+        return self.get(key, _GONE) is not _GONE
 
     def set(self, key: Any, item: Any) -> Table:
         """With `item` under `key`, whether or not there was one."""
@@ -99,80 +99,78 @@ class Table:
             made._put(new_key, item)
         return made
 
-    # A copy is changed only before it is handed out: its root is its own, and every node below is copied on the way.
+    # A copy is changed only before it is handed out: its front is its own, and nothing of the trie ever changes.
 
     def _copy(self) -> Table:
         made = Table.__new__(Table)
         made.weighted = self.weighted
         made.weight = self.weight
         made.ident = None
-        made._root = self._root.copy()
+        made._front = self._front.copy()
+        made._trie = self._trie
         made._levels = self._levels
         made._keys = self._keys
         return made
 
     def _put(self, key: Any, item: Any) -> None:
-        leaf = self._root
-        if self._levels:
-            leaf = self._own_leaf(key)
-        if key in leaf:
-            if self.weighted:
-                self.weight += item.weight - leaf[key].weight
-            leaf[key] = item
-        else:
-            leaf[key] = item
-            self._keys = None
-            self.weight += item.weight if self.weighted else 1
-            if self.weight & MASK > _LEAF << _BITS * self._levels:
-                self._spread(self._levels + 1)
+        front = self._front
+        old = front.get(key, self)
+        if old is self:
+            old = _found(self._trie, self._levels, key)
+        front[key] = item
         self._last = key
         self._last_item = item
+        if old is _GONE:
+            self._keys = None
+            self.weight += item.weight if self.weighted else 1
+        elif self.weighted:
+            self.weight += item.weight - old.weight
+        if len(front) > _FRONT:
+            self._merge()
 
     def _drop(self, key: Any) -> None:
-        leaf = self._own_leaf(key)
-        if key in leaf:
-            item = leaf.pop(key)
+        front = self._front
+        below = _found(self._trie, self._levels, key)
+        old = front.pop(key, below)
+        self._last = _GONE
+        if below is not _GONE:
+            front[key] = _GONE
+        if old is not _GONE:
             self._keys = None
-            self.weight -= item.weight if self.weighted else 1
-            if self._levels and self.weight & MASK <= _LEAF << _BITS * (self._levels - 1) >> 2:
-                self._spread(self._levels - 1)
-        self._last = _NOTHING
+            self.weight -= old.weight if self.weighted else 1
+            if len(front) > _FRONT:
+                self._merge()
 
-    def _own_leaf(self, key: Any) -> dict[Any, Any]:
-        node = self._root
-        way = hash(key)
-        for _ in range(self._levels):
-            i = way & _LOW
-            node[i] = node = node[i].copy()
-            way >>= _BITS
-        return node  # type: ignore[no-any-return]
-
-    def _spread(self, levels: int) -> None:
-        """Lay all entries out anew, over so many levels."""
-        entries = list(self._entries())
+    def _merge(self) -> None:
+        """Merge the front into the trie; one of another size is laid out anew."""
+        size, levels = self.weight & MASK, self._levels
+        while size > _LEAF << _BITS * levels:
+            levels += 1
+        while levels and size <= _LEAF << _BITS * (levels - 1) >> 2:
+            levels -= 1
+        if levels == self._levels:
+            trie, entries = self._trie, iter(self._front.items())
+        else:
+            trie, entries = _empty(levels), self._entries()
+        self._trie = _merged(trie, levels, entries)
         self._levels = levels
-        self._root = _empty(levels)
-        for key, item in entries:
-            node = self._root
-            way = hash(key)
-            for _ in range(levels):
-                node = node[way & _LOW]
-                way >>= _BITS
-            node[key] = item
+        self._front = {}
 
     # What walks costs a walk.
 
     def _entries(self) -> Iterator[tuple[Any, Any]]:
-        return _entries_of(self._root, self._levels)
+        front = self._front
+        below = ((key, item) for key, item in _entries_of(self._trie, self._levels) if key not in front)
+        return chain(((key, item) for key, item in front.items() if item is not _GONE), below)
 
     def _in_order(self) -> list[Any]:
         if self._keys is None:
-            self._keys = sorted(self._root) if not self._levels else sorted(key for key, _ in self._entries())
+            self._keys = sorted([key for key, _ in self._entries()])
         return self._keys
 
     def items(self) -> tuple[Any, ...]:
         """All items in the order of their keys."""
-        return tuple(map(self._root.__getitem__ if not self._levels else self.get, self._in_order()))
+        return tuple(map(self.get, self._in_order()))
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
         return zip(self._in_order(), self.items(), strict=True)
@@ -191,11 +189,47 @@ class Table:
         raise IndexError(k)
 
 
-def _empty(levels: int) -> Any:
-    return [_empty(levels - 1) for _ in range(_FAN)] if levels else {}
+# A trie is a dict, or a list of tries one level lower; the lowest bits of a hash choose first.
 
 
-def _entries_of(node: Any, levels: int) -> Iterator[tuple[Any, Any]]:
+def _found(trie: Any, levels: int, key: Any) -> Any:
     if levels:
-        return chain.from_iterable([_entries_of(child, levels - 1) for child in node])
-    return iter(node.items())
+        way = hash(key)
+        for _ in range(levels):
+            trie = trie[way & _LOW]
+            way >>= _BITS
+    return trie.get(key, _GONE)
+
+
+def _merged(trie: Any, levels: int, entries: Iterable[tuple[Any, Any]]) -> Any:
+    """A trie with these entries; it shares all that they do not touch."""
+    made = trie.copy()
+    # The nodes that were copied here and so may be changed; `trie` keeps the others alive, so no id comes twice.
+    own = {id(made)}
+    for key, item in entries:
+        node = made
+        way = hash(key)
+        for _ in range(levels):
+            i = way & _LOW
+            way >>= _BITS
+            below = node[i]
+            if id(below) not in own:
+                below = node[i] = below.copy()
+                own.add(id(below))
+            node = below
+        if item is _GONE:
+            node.pop(key, None)
+        else:
+            node[key] = item
+    return made
+
+
+def _empty(levels: int) -> Any:
+    # The same one in every place: nothing of a trie ever changes.
+    return [_empty(levels - 1)] * (_LOW + 1) if levels else {}
+
+
+def _entries_of(trie: Any, levels: int) -> Iterator[tuple[Any, Any]]:
+    if levels:
+        return chain.from_iterable([_entries_of(one, levels - 1) for one in trie])
+    return iter(trie.items())

@@ -63,7 +63,7 @@ def test_a_table_that_grew_and_shrank_is_as_good_as_new(size: int) -> None:
         grown = grown.remove(key)
     assert list(grown) == [(keys[0], 0)] and grown.weight == 1
     # Walking it costs no more than walking a small one.
-    assert grown._levels == 0
+    assert grown._levels <= 1
 
 
 def test_a_key_that_is_not_there_is_removed_for_nothing() -> None:
