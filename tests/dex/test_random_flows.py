@@ -126,6 +126,7 @@ def check_choices(machine: FlowMachine, state: State) -> list[Choice]:
     assert choices.untimed == len(expected["untimed"])
     assert set(listed[len(listed) - choices.untimed :]) == expected["untimed"]
     assert choices.owed == bool(expected["immediate"] | expected["timed"])
+    assert not machine.calm(state) or not (choices.urgent or choices.immediate or choices.untimed)
     assert [str(Choice.parse(str(choice))) for choice in listed] == [str(choice) for choice in listed]
     for k in (len(listed), -len(listed) - 1):
         with pytest.raises(IndexError):
