@@ -27,9 +27,9 @@ def cancel(draft: Draft, decider: Execution, classes: Collection[str], siblings:
     targets = [
         e
         for e in draft.state.executions.items()
-        if e.is_step
+        if e.call.is_step
         and e.path != decider.path
-        and (e.step in classes or (e.step in siblings and decider.is_step and e.parent == decider.parent))
+        and (e.step in classes or (e.step in siblings and decider.call.is_step and e.parent == decider.parent))
     ]
     for e in targets:
         _end(draft, e, decider)
@@ -53,17 +53,17 @@ def _end(draft: Draft, e: Execution, decider: Execution) -> None:
     if e.phase == WAITING:
         settling.leave_group(state, e)
     elif e.phase == QUEUED:
-        if e.lockset:
+        if e.call.locks:
             locking.leave_group(state, e)
     else:
-        locking.release(state, e.lockset)
+        locking.release(state, e.call.locks)
         if e.phase == RUNNING:
             # Its code cannot be stopped (D-10).
-            code = LateCode(e.path, e.step, e.method, e.attempt)
+            code = LateCode(e.path, e.step, e.call.method, e.attempt)
             state.late = state.late.set(code.key, code)
     state.executions = state.executions.remove(e.path)
     phase = PHASES[e.phase]
-    draft.events.append(ev.Cancelled(e.path, e.step, phase, e.method, decider.path, decider.step))
+    draft.events.append(ev.Cancelled(e.path, e.step, phase, e.call.method, decider.path, decider.step))
 
 
 def _check_returns(targets: list[Execution]) -> None:

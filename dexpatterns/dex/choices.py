@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from dexpatterns.dex import locking
-from dexpatterns.dex.draft import Rules
 from dexpatterns.dex.options import FlowStatus
+from dexpatterns.dex.rules import Rules
 from dexpatterns.dex.settling import group_of
 from dexpatterns.dex.state import (
     BEGIN,
@@ -180,7 +180,7 @@ class _Table:
         executions = self._state.executions
 
         def choice(e: Execution) -> Choice:
-            return new(Choice, (kind, e.name, e.path))
+            return new(Choice, (kind, e.call.name, e.path))
 
         return _Segment(
             executions.count(field),
@@ -200,7 +200,7 @@ class _Table:
         groups, executions = self._state.lock_groups, self._state.executions
 
         def choice(path: Lineage) -> Choice:
-            return Choice("begin", executions.get(path).name, path)
+            return Choice("begin", executions.get(path).call.name, path)
 
         def kth(k: int) -> Choice:
             _, (members, _), rest = groups.kth(1, k)
@@ -269,7 +269,7 @@ def is_possible(rules: Rules, state: State, choice: Choice, e: Execution | None)
     if state.status is not _RUNNING or (state.ready and kind != "take"):
         return False
     phase = _OF_CALLS.get(kind)
-    if phase is not None and (e is None or e.phase != phase or e.name != name):
+    if phase is not None and (e is None or e.phase != phase or e.call.name != name):
         return False
     test = _POSSIBLE.get(kind)
     return phase is not None if test is None else test(rules, state, choice, e)
@@ -291,7 +291,7 @@ def _may_fire(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
 
 
 def _may_hit(budget: int) -> Test:
-    return lambda rules, state, choice, e: state.faults[budget] > 0 and e.is_step and e.step in rules.hit_steps
+    return lambda rules, state, choice, e: state.faults[budget] > 0 and e.call.may_be_hit
 
 
 def _may_come_now(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
@@ -309,7 +309,7 @@ def _may_time_out(rules: Rules, state: State, choice: Choice, e: Any) -> bool:
 
 _POSSIBLE: dict[str, Test] = {
     "take": _may_take,
-    "begin": lambda rules, state, choice, e: not e.lockset or locking.free(state, e.lockset),
+    "begin": lambda rules, state, choice, e: not e.call.locks or locking.free(state, e.call.locks),
     "commit": lambda rules, state, choice, e: e.ends & 1 != 0,
     "give_up": lambda rules, state, choice, e: e.ends & 2 != 0,
     "fire": _may_fire,

@@ -14,7 +14,7 @@ from typing import Any
 
 from dexpatterns.dex import events as ev
 from dexpatterns.dex.choices import CALLS
-from dexpatterns.dex.draft import HANDLE_TIMEOUT, Rules
+from dexpatterns.dex.rules import HANDLE_TIMEOUT, Rules
 from dexpatterns.dex.state import QUEUED, WAITING, Execution, LateCode, State, call_name
 from dexpatterns.dex.waiting import timer_order
 from dexpatterns.engine.machine import Choice, Lineage, Timed
@@ -42,23 +42,19 @@ def _start(rules: Rules, state: State, event: ev.FlowStarted, draw: Random) -> I
 def _queued(rules: Rules, state: State, event: Any, draw: Random) -> tuple[Timed, ...]:
     """A call was queued: it begins at once, unless it needs a lock (then it is never announced, D-20)."""
     e: Execution | None = state.executions.get(event.path)
-    if e is None or e.phase != QUEUED or e.lockset:
+    if e is None or e.phase != QUEUED or e.call.locks:
         return ()
-    return (new(Timed, (new(Choice, ("begin", e.name, e.path)), 0.0, None)),)
+    return (new(Timed, (new(Choice, ("begin", e.call.name, e.path)), 0.0, None)),)
 
 
 def _began(rules: Rules, state: State, event: ev.Began, draw: Random) -> tuple[Timed, ...]:
     e: Execution = state.executions.get(event.path)
-    if not e.is_step:
-        return (new(Timed, (new(Choice, ("commit", e.name, e.path)), 0.0, None)),)
-    low, high = rules.duration(e, e.attempt)
+    call = e.call
+    low, high = call.span or rules.duration(call, e.input, e.attempt)
     seconds = low if low == high else draw.uniform(low, high)
-    if e.ends & 2:
-        # Some attempts of this length outlive their method timeout.
-        limit = rules.options(e).timeout_seconds(e.method)
-        if seconds > limit:
-            return (new(Timed, (new(Choice, ("give_up", e.name, e.path)), limit, None)),)
-    return (new(Timed, (new(Choice, ("commit", e.name, e.path)), seconds, None)),)
+    if seconds > call.timeout:
+        return (new(Timed, (new(Choice, ("give_up", call.name, e.path)), call.timeout, None)),)
+    return (new(Timed, (new(Choice, ("commit", call.name, e.path)), seconds, None)),)
 
 
 def _failed(rules: Rules, state: State, event: ev.Failed, draw: Random) -> Iterator[Timed]:
@@ -107,7 +103,7 @@ def _fired(rules: Rules, state: State, event: ev.TimerFired, draw: Random) -> It
 def _next_timer(path: Lineage, e: Execution, passed: float) -> Iterator[Timed]:
     assert e.wait is not None
     if e.fired < len(e.wait.wait.timers):
-        yield Timed(Choice("fire", e.name, path), timer_order(e.wait.wait)[e.fired][0] - passed)
+        yield Timed(Choice("fire", e.call.name, path), timer_order(e.wait.wait)[e.fired][0] - passed)
 
 
 CLOCKS: dict[type[Any], Callable[[Rules, State, Any, Random], Iterable[Timed]]] = {

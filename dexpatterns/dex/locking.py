@@ -22,7 +22,7 @@ def free(state: State, locks: LockSet) -> bool:
 
 def join_group(state: State, e: Execution) -> None:
     """Queue a call for its locks."""
-    locks = e.lockset
+    locks = e.call.locks
     group = state.lock_groups.get(locks)
     if group is None:
         group = (Tree(), sum(lock in state.locks for lock in locks))
@@ -34,7 +34,7 @@ def join_group(state: State, e: Execution) -> None:
 
 def leave_group(state: State, e: Execution) -> None:
     """Take a call out of its queue: it begins, or is cancelled."""
-    locks = e.lockset
+    locks = e.call.locks
     members, held = state.lock_groups.get(locks)
     members = members.remove(e.path)
     if members:

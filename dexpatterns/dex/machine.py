@@ -31,9 +31,10 @@ from dexpatterns.dex.choices import CALLS, FlowChoices, external_choices, is_pos
 from dexpatterns.dex.clocks import CLOCKS
 from dexpatterns.dex.context import text_of
 from dexpatterns.dex.definition import FlowSpec, check_value, compile_flow
-from dexpatterns.dex.draft import HANDLE_TIMEOUT, Draft, Rules
+from dexpatterns.dex.draft import Draft
 from dexpatterns.dex.flow import Flow
 from dexpatterns.dex.options import FlowStatus, FlowTimeoutPolicy, StopType
+from dexpatterns.dex.rules import HANDLE_TIMEOUT, RPC, Rules
 from dexpatterns.dex.saving import save
 from dexpatterns.dex.scenario import Faults, Scenario, Stop, check_world
 from dexpatterns.dex.state import ACTIVE, FIRE, PHASES, WAITING, Execution, State, weight_of
@@ -113,9 +114,10 @@ class FlowMachine:
         draft = Draft(rules, state, 0.0)
         draft.events.append(ev.FlowStarted(self.spec.name, self.input))
         if self.spec.start is not None:
-            first = Execution.start((0, 0), (), self.spec.start.name, self.input)
-            draft.events.append(ev.Stepped(first.path, first.step, first.input, (), "", "start"))
-            draft.queue(first, "wait_for" if self.spec.start.has_wait else "execute")
+            step = self.spec.start.name
+            first = Execution.start((0, 0), (), step, self.input, rules.first_call(step, None))
+            draft.events.append(ev.Stepped(first.path, step, self.input, (), "", "start"))
+            draft.queue(first, first.call)
         return draft.state, tuple(draft.events)
 
     def choices(self, state: State) -> FlowChoices:
@@ -154,13 +156,13 @@ class FlowMachine:
         if choice.kind != "begin" and choice.kind != "retry":
             return ()
         e = state.executions.get(choice.path)
-        if e is None or (choice.kind == "begin" and (e.lockset or any(outcome.reads for outcome in e.plan))):
+        if e is None or (choice.kind == "begin" and (e.call.locks or any(outcome.reads for outcome in e.plan))):
             return ()
         kinds = (("commit", e.ends & 1), ("give_up", e.ends & 2), *self._faults_on(state, e))
         return tuple([Choice(kind, choice.name, choice.path) for kind, may in kinds if may])
 
     def _faults_on(self, state: State, e: Execution) -> tuple[tuple[str, int], ...]:
-        if not e.is_step or e.step not in self.rules.hit_steps:
+        if not e.call.may_be_hit:
             return ()
         lost, late = state.faults
         return (("lose", lost), ("late", late))
@@ -185,8 +187,8 @@ class FlowMachine:
             "outputs": [value.plain for value in state.outputs if state.status is FlowStatus.COMPLETED],
             "attributes": {name: value.plain for name, value in state.attributes},
             "channels": {name: [v.plain for v in queue] for name, queue in self._queues(state)},
-            "steps": [_told(e) for e in state.executions.items() if e.is_step],
-            "calls": [_told(e) for e in state.executions.items() if not e.is_step],
+            "steps": [_told(e) for e in state.executions.items() if e.call.is_step],
+            "calls": [_told(e) for e in state.executions.items() if not e.call.is_step],
             "late": [{"id": text_of(code.path), **code._asdict(), "path": None} for code in state.late.items()],
             "locks": {name: text_of(path) for name, path in state.locks},
         }
@@ -351,10 +353,9 @@ def _fire(draft: Draft, choice: Choice, e: Any) -> None:
 def _call(draft: Draft, choice: Choice, e: Any) -> None:
     place = choice.path[1]
     _use(draft, place)
-    rpc = draft.rules.spec.rpcs[choice.name]
-    e = Execution.call(choice.path, rpc.name, draft.rules.events[place].input, "rpc", rpc.locks)
-    locking.take(draft.state, e.lockset, e.path)
-    attempts.begin_call(draft, e)
+    call = draft.rules.call(choice.name, RPC)
+    locking.take(draft.state, call.locks, choice.path)
+    attempts.begin_call(draft, Execution.start(choice.path, (), call.owner, draft.rules.events[place].input, call))
 
 
 def _stop(draft: Draft, choice: Choice, e: Any) -> None:
@@ -378,8 +379,8 @@ def _timeout(draft: Draft, choice: Choice, e: Any) -> None:
     assert policy is not None
     draft.events.append(ev.TimedOut(policy.name))
     if policy is FlowTimeoutPolicy.HANDLER:
-        e = Execution.call(choice.path, HANDLE_TIMEOUT, NOTHING, HANDLE_TIMEOUT)
-        attempts.begin_call(draft, e)
+        call = draft.rules.call(HANDLE_TIMEOUT, HANDLE_TIMEOUT)
+        attempts.begin_call(draft, Execution.start(choice.path, (), HANDLE_TIMEOUT, NOTHING, call))
     else:
         draft.close(_TIMED_OUT[policy], "the Flow's timeout was reached")
 
@@ -411,7 +412,7 @@ def _told(e: Execution) -> dict[str, Any]:
     return {
         "id": text_of(e.path),
         "step": e.step,
-        "method": e.method,
+        "method": e.call.method,
         "phase": PHASES[e.phase],
         "attempt": e.attempt,
         "input": e.input.plain,

@@ -22,15 +22,15 @@ def save(draft: Draft, e: Execution, outcome: Outcome) -> None:
     result = effect.result
     assert result is not None
     word = "wait" if isinstance(result, Wait) else "" if result.kind == "rpc" else result.kind
-    draft.events.append(new(ev.Saved, (e.path, e.step, e.method, e.attempt, word)))
+    draft.events.append(new(ev.Saved, (e.path, e.step, e.call.method, e.attempt, word)))
     for name, value in outcome.recorded:
         draft.events.append(ev.Recorded(e.path, e.step, name, value))
     if effect.writes:
         draft.write(e.path, e.step, effect.writes)
     if effect.published:
         draft.publish(e.path, e.step, effect.published)
-    if e.lockset:
-        locking.release(draft.state, e.lockset)
+    if e.call.locks:
+        locking.release(draft.state, e.call.locks)
     if isinstance(result, Wait):
         _save_wait(draft, e, result)
     else:
@@ -39,7 +39,7 @@ def save(draft: Draft, e: Execution, outcome: Outcome) -> None:
 
 def _save_wait(draft: Draft, e: Execution, wait: Wait) -> None:
     e = e.evolve()
-    e.phase, e.attempt, e.plan, e.ends, e.lockset = WAITING, 1, None, 0, ()
+    e.phase, e.attempt, e.plan, e.ends = WAITING, 1, None, 0
     e.wait, e.fired = draft.rules.plan(wait), 0
     e.weight = weight_of(True, FIRE) if wait.timers else weight_of(True)
     draft.put(e)

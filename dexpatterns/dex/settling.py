@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dexpatterns.dex import events as ev
 from dexpatterns.dex.draft import Draft
-from dexpatterns.dex.state import Execution, State, WaitPlan
-from dexpatterns.dex.waiting import picked, takes
+from dexpatterns.dex.state import Execution, State
+from dexpatterns.dex.waiting import WaitPlan, picked, takes
 from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.queue import EMPTY
 from dexpatterns.engine.tree import Tree
@@ -117,4 +117,4 @@ def complete(draft: Draft, e: Execution, rivals: tuple[Lineage, ...] = ()) -> No
     e = e.evolve()
     e.taken = tuple(taken)
     draft.events.append(new(ev.Consumed, (e.path, e.step, e.taken, rivals)))
-    draft.queue(e, "execute")
+    draft.queue(e, draft.rules.call(e.step, "execute", e.call.options))

@@ -13,8 +13,9 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from dexpatterns.dex.handlers import Outcome
-from dexpatterns.dex.options import FlowStatus, StepOptions
-from dexpatterns.dex.wait import ChannelCondition, Wait
+from dexpatterns.dex.options import FlowStatus
+from dexpatterns.dex.rules import CallSpec
+from dexpatterns.dex.waiting import WaitPlan
 from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.queue import EMPTY
 from dexpatterns.engine.table import Table
@@ -23,7 +24,7 @@ from dexpatterns.engine.values import Data
 
 __all__ = [
     "ACTIVE", "BEGIN", "COMMIT", "FIRE", "GIVE_UP", "HIT", "PHASES", "QUEUED", "RETRY", "RETRYING", "RUNNING",
-    "WAITING", "Execution", "LateCode", "LaterPlan", "Plan", "State", "WaitPlan", "call_name", "children_of",
+    "WAITING", "Execution", "LateCode", "LaterPlan", "Plan", "State", "call_name", "children_of",
     "running_weight", "weight_of",
 ]  # fmt: skip
 
@@ -34,30 +35,6 @@ PHASES = ("queued", "running", "retrying", "waiting")
 ACTIVE, BEGIN, COMMIT, GIVE_UP, FIRE, RETRY, HIT = range(1, 8)
 """Steps active (D-18); calls that may begin without a lock; attempts that may be saved; attempts that outlive their
 method timeout (D-10); Waits with a timer to fire; calls between attempts; attempts that a fault may hit."""
-
-
-class WaitPlan:
-    """A Wait that the machine has met, once: two executions with the same plan wait alike."""
-
-    __slots__ = ("channels", "home", "key", "only", "wait")
-
-    def __init__(self, wait: Wait) -> None:
-        self.wait = wait
-        self.channels: tuple[str, ...] = wait.channels or ("",)
-        self.home = self.channels[0]
-        self.key = repr(wait)
-        only = wait.conditions[0] if wait.kind == "until" and len(wait.conditions) == 1 else None
-        self.only = only if isinstance(only, ChannelCondition) else None
-        """The condition of a Wait for one Channel and nothing else, as most are."""
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, WaitPlan) and self.key == other.key)
-
-    def __repr__(self) -> str:
-        return f"WaitPlan({self.key})"
 
 
 class Plan:
@@ -112,8 +89,8 @@ class Execution:
     """One execution of a Step, or one call of an RPC or of the timeout handler, from start to end."""
 
     __slots__ = (
-        "attempt", "ends", "first_at", "fired", "ident", "input", "is_step", "lockset", "method", "name", "options",
-        "parent", "path", "phase", "plan", "recovery", "step", "taken", "wait", "wait_failed", "weight",
+        "attempt", "call", "ends", "first_at", "fired", "ident", "input", "parent", "path", "phase", "plan", "recovery",
+        "step", "taken", "wait", "wait_failed", "weight",
     )  # fmt: skip
 
     path: Lineage
@@ -121,14 +98,9 @@ class Execution:
     """Whose result started it; executions with the same parent are siblings (D-21)."""
     step: str
     input: Data
-    options: StepOptions | None
-    """Options that came with the movement and replace the Step's own (D-12)."""
     recovery: tuple[str, str] | None
-    is_step: bool
-    """Whether it is an execution of a Step, not a call of an RPC or of the timeout handler."""
-    name: str
-    """Whom a choice moves, in words: `Step.method`, or the name of an RPC."""
-    method: str
+    call: CallSpec
+    """What holds for its call: the one that is queued, that runs, or whose Wait was saved."""
     phase: int
     attempt: int
     plan: Plan | None
@@ -140,8 +112,6 @@ class Execution:
     fired: int
     taken: tuple[tuple[str, tuple[Data, ...]], ...]
     wait_failed: bool
-    lockset: tuple[str, ...]
-    """The Attribute locks of the call that is queued, running or between attempts (D-20)."""
     weight: int
     ident: int | None
     """The number of this local state in one machine's searches; made when first asked for."""
@@ -153,11 +123,8 @@ class Execution:
         new.parent = self.parent
         new.step = self.step
         new.input = self.input
-        new.options = self.options
         new.recovery = self.recovery
-        new.is_step = self.is_step
-        new.name = self.name
-        new.method = self.method
+        new.call = self.call
         new.phase = self.phase
         new.attempt = self.attempt
         new.plan = self.plan
@@ -167,48 +134,38 @@ class Execution:
         new.fired = self.fired
         new.taken = self.taken
         new.wait_failed = self.wait_failed
-        new.lockset = self.lockset
         new.ident = None
         return new
 
     @classmethod
     def start(
-        cls, path: Lineage, parent: Lineage, step: str, input: Data, options: StepOptions | None = None,
+        cls, path: Lineage, parent: Lineage, step: str, input: Data, call: CallSpec,
         recovery: tuple[str, str] | None = None,
     ) -> Execution:  # fmt: skip
-        """One of a Step, just started: whom it is about. Its first call is still to be queued."""
+        """One that was just started, its first call queued."""
         new = cls.__new__(cls)
         new.path = path
         new.parent = parent
         new.step = step
         new.input = input
-        new.options = options
         new.recovery = recovery
-        new.is_step = True
         new.wait = new.ident = None
         new.fired = 0
         new.first_at = 0.0
         new.taken = ()
         new.wait_failed = False
+        new.queue(call)
         return new
 
-    @classmethod
-    def call(cls, path: Lineage, name: str, input: Data, method: str, lockset: tuple[str, ...] = ()) -> Execution:
-        """A call of an RPC or of the timeout handler, whose attempt is about to begin."""
-        new = cls.start(path, (), name, input)
-        new.is_step = False
-        new.queue(method, name, lockset)
-        return new
-
-    def queue(self, method: str, name: str, lockset: tuple[str, ...]) -> None:
-        """Let a call be its next; its weight is for whoever queues it to set."""
-        self.method = method
-        self.name = name
-        self.lockset = lockset
+    def queue(self, call: CallSpec) -> None:
+        """Let this call be its next."""
+        self.call = call
         self.phase = QUEUED
         self.attempt = 1
         self.plan = None
         self.ends = 0
+        # A call that needs locks is counted by its group (`locking`).
+        self.weight = weight_of(call.is_step) if call.locks else weight_of(call.is_step, BEGIN)
 
     def content(self) -> tuple[Any, ...]:
         """Everything that its future depends on, but for who it is.
@@ -216,7 +173,7 @@ class Execution:
         `first_at` is left out: it was told when the call began and stands in the plan wherever a handler used it.
         """
         return (
-            self.step, self.input, self.options, self.recovery, self.method, self.phase, self.attempt,
+            self.step, self.input, self.call.options, self.recovery, self.call.method, self.phase, self.attempt,
             tuple([outcome.effect for outcome in self.plan or ()]), self.ends, self.wait, self.fired, self.taken,
             self.wait_failed,
         )  # fmt: skip

@@ -18,12 +18,12 @@ from typing import Any
 
 from dexpatterns.dex.context import Call, Question
 from dexpatterns.dex.definition import FlowSpec
-from dexpatterns.dex.draft import Rules
 from dexpatterns.dex.flow import Flow
 from dexpatterns.dex.handlers import Handlers, Outcome
 from dexpatterns.dex.machine import FlowMachine
+from dexpatterns.dex.rules import CallSpec, Rules
 from dexpatterns.dex.scenario import Faults, Scenario
-from dexpatterns.dex.state import Execution, State
+from dexpatterns.dex.state import State
 from dexpatterns.engine import values
 from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.masked import HIDDEN, Masks, is_mask
@@ -143,23 +143,21 @@ class _Rules(Rules):
         super().__init__(spec, scenario, faults, memo=memo, rerun=rerun)
         self._compared: set[Hashable] = set()
 
-    def ways_to_end(self, e: Execution, attempt: int) -> int:
-        ways = super().ways_to_end(e, attempt)
-        if e.is_step and self.scenario.asks(self.steps[e.step].cls, e.method):
-            asked = (e.step, e.method, e.input, attempt, e.options)
+    def ways_to_end(self, call: CallSpec, input: Data, attempt: int) -> int:
+        ways = super().ways_to_end(call, input, attempt)
+        if call.ways is None:
+            asked = (call, input, attempt)
             if asked not in self._compared:
                 self._compared.add(asked)
-                self._compare(e, attempt, ways)
+                self._compare(call, input, attempt, ways)
         return ways
 
-    def _compare(self, e: Execution, attempt: int, ways: int) -> None:
+    def _compare(self, call: CallSpec, input: Data, attempt: int, ways: int) -> None:
         assert self.masks is not None
         for naming in self.masks.namings():
-            other = e.evolve()
-            other.input = self.masks.reveal(e.input, naming)
-            if super().ways_to_end(other, attempt) != ways:
+            if super().ways_to_end(call, self.masks.reveal(input, naming), attempt) != ways:
                 raise SymmetryError(
-                    f"the scenario's duration of {e.step}.{e.method} depends on a symmetric field, and so does "
+                    f"the scenario's duration of {call.name} depends on a symmetric field, and so does "
                     "whether an attempt outlives its method timeout: check without symmetric"
                 )
 

@@ -10,9 +10,33 @@ from functools import lru_cache
 
 from dexpatterns.dex.wait import ChannelCondition, TimerCondition, Wait
 
-__all__ = ["WAITS", "fired_flags", "picked", "takes", "timer_order"]
+__all__ = ["WAITS", "WaitPlan", "fired_flags", "picked", "takes", "timer_order"]
 
 Condition = ChannelCondition | TimerCondition
+
+
+class WaitPlan:
+    """A Wait that the machine has met, once: two executions with the same plan wait alike."""
+
+    __slots__ = ("channels", "home", "key", "only", "wait")
+
+    def __init__(self, wait: Wait) -> None:
+        self.wait = wait
+        self.channels: tuple[str, ...] = wait.channels or ("",)
+        self.home = self.channels[0]
+        self.key = repr(wait)
+        only = wait.conditions[0] if wait.kind == "until" and len(wait.conditions) == 1 else None
+        self.only = only if isinstance(only, ChannelCondition) else None
+        """The condition of a Wait for one Channel and nothing else, as most are."""
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, WaitPlan) and self.key == other.key)
+
+    def __repr__(self) -> str:
+        return f"WaitPlan({self.key})"
 
 
 @lru_cache(maxsize=4096)

@@ -172,7 +172,7 @@ class FlowWords(Words):
         if one.phase == "waiting":
             what = self._wait(one)
             holders = [self.name(path) for path, held in self.moment.held.items() if set(held) & set(one.channels)]
-        elif one.phase == "queued" and (locks := self.state.executions.get(one.path).lockset):
+        elif one.phase == "queued" and (locks := self.state.executions.get(one.path).call.locks):
             what = self.say("lock_of", what=listed(self.lang, map(short, locks)))
             holders = [self.name(self.moment.locks[lock]) for lock in locks if lock in self.moment.locks]
         else:

@@ -53,7 +53,7 @@ def everything(state: State) -> tuple[Any, ...]:
         tuple((locks, tuple(members), held) for locks, (members, held) in state.lock_groups),
         tuple(state.lock_index),
         state.executions.weight,
-        tuple((e.path, e.weight, e.first_at, e.lockset) for e in state.executions.items()),
+        tuple((e.path, e.weight, e.first_at, e.call.locks) for e in state.executions.items()),
     )
 
 
@@ -62,11 +62,11 @@ def is_ready(state: State, e: Execution) -> bool:
 
 
 def free(state: State, e: Execution) -> bool:
-    return all(lock not in dict(state.locks) for lock in e.lockset)
+    return all(lock not in dict(state.locks) for lock in e.call.locks)
 
 
 def name_of(e: Execution) -> str:
-    return f"{e.step}.{e.method}" if e.method in ("wait_for", "execute") else e.step
+    return f"{e.step}.{e.call.method}" if e.call.method in ("wait_for", "execute") else e.step
 
 
 def expected_choices(machine: FlowMachine, state: State) -> dict[str, set[Choice]]:
@@ -82,12 +82,15 @@ def expected_choices(machine: FlowMachine, state: State) -> dict[str, set[Choice
     for e in executions:
         moves = []
         if e.phase == QUEUED and free(state, e):
-            found["immediate" if e.lockset else "timed"].add(Choice("begin", name_of(e), e.path))
+            found["immediate" if e.call.locks else "timed"].add(Choice("begin", name_of(e), e.path))
         if e.phase == RUNNING:
-            low, high = rules.duration(e, e.attempt) if e.is_step else (0.0, 0.0)
-            limit = rules.options(e).timeout_seconds(e.method) if e.is_step else 1.0
+            low, high, limit = 0.0, 0.0, 1.0
+            if e.call.is_step:
+                step = machine.spec.by_name[e.step]
+                low, high = rules.scenario.duration(step.cls, e.call.method, e.input.thaw(), e.attempt)
+                limit = (e.call.options or step.options).timeout_seconds(e.call.method)
             moves += ["commit"] * (low <= limit) + ["give_up"] * (high > limit)
-            if e.is_step and e.step in rules.hit_steps:
+            if e.call.is_step and e.step in rules.hit_steps:
                 hits = ["lose"] * (state.faults[0] > 0) + ["late"] * (state.faults[1] > 0)
                 found["untimed"] |= {Choice(kind, name_of(e), e.path) for kind in hits}
         if e.phase == RETRYING:
@@ -152,13 +155,13 @@ def check_books(machine: FlowMachine, state: State) -> None:
     running = [e for e in executions if e.phase == RUNNING]
     expected = [
         len(executions),
-        sum(e.is_step for e in executions),
-        sum(e.phase == QUEUED and not e.lockset for e in executions),
+        sum(e.call.is_step for e in executions),
+        sum(e.phase == QUEUED and not e.call.locks for e in executions),
         sum(bool(e.ends & 1) for e in running),
         sum(bool(e.ends & 2) for e in running),
         sum(e.phase == WAITING and e.wait is not None and e.fired < len(e.wait.wait.timers) for e in executions),
         sum(e.phase == RETRYING for e in executions),
-        sum(e.is_step and e.step in machine.rules.hit_steps for e in running),
+        sum(e.call.is_step and e.step in machine.rules.hit_steps for e in running),
     ]
     assert [state.executions.count(field) for field in range(8)] == expected
     # Who waits alike, and which of them wait for a Channel.
@@ -178,13 +181,13 @@ def check_books(machine: FlowMachine, state: State) -> None:
     homes = {(e.wait.channels[0], e.wait.key, e.fired) for e in ready if e.wait is not None}
     assert len(ready) != 1 and set(state.ready) == homes and list(state.ready) == sorted(homes)
     # Locks: held by somebody who is at it, all of its set, and nothing else (D-20).
-    held = {lock: e.path for e in executions if e.phase in (RUNNING, RETRYING) for lock in e.lockset}
+    held = {lock: e.path for e in executions if e.phase in (RUNNING, RETRYING) for lock in e.call.locks}
     assert dict(state.locks) == held
-    assert len(held) == sum(len(e.lockset) for e in executions if e.phase in (RUNNING, RETRYING)), "a lock of two"
+    assert len(held) == sum(len(e.call.locks) for e in executions if e.phase in (RUNNING, RETRYING)), "a lock of two"
     queued: dict[Any, list[Any]] = {}
     for e in executions:
-        if e.phase == QUEUED and e.lockset:
-            queued.setdefault(e.lockset, []).append(e.path)
+        if e.phase == QUEUED and e.call.locks:
+            queued.setdefault(e.call.locks, []).append(e.path)
     assert {locks: ([p for p, _ in members], n) for locks, (members, n) in state.lock_groups} == {
         locks: (paths, sum(lock in held for lock in locks)) for locks, paths in queued.items()
     }
@@ -194,9 +197,9 @@ def check_books(machine: FlowMachine, state: State) -> None:
     for e in executions:
         assert (e.plan is not None) == (e.phase in (RUNNING, RETRYING))
         assert bool(e.ends) == (e.phase == RUNNING) and (e.phase != WAITING or (e.wait is not None and not e.taken))
-        assert e.is_step or e.phase in (RUNNING, RETRYING)
+        assert e.call.is_step or e.phase in (RUNNING, RETRYING)
     told = machine.describe(state)
-    assert [one["phase"] for one in told["steps"]] == [PHASES[e.phase] for e in executions if e.is_step]
+    assert [one["phase"] for one in told["steps"]] == [PHASES[e.phase] for e in executions if e.call.is_step]
     assert set(told["locks"]) == set(held)
 
 
