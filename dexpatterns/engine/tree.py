@@ -79,7 +79,8 @@ class Tree:
 
     def set(self, key: Any, item: Any) -> Tree:
         """With `item` under `key`, whether or not there was one."""
-        return self.replace(key, (key,), (item,))
+        keys = (key,)
+        return self.replace(key, keys, keys if item is key else (item,))
 
     def remove(self, key: Any) -> Tree:
         """Without `key`; as it is when the key is not there."""
@@ -113,9 +114,13 @@ class Tree:
             gain = 0 if i == j else -weigh(items[i])
             for item in new_items:
                 gain += weigh(item)
-        if i == j or new_keys != (key,):
-            keys = keys[:i] + new_keys + keys[j:]
-        items = items[:i] + new_items + items[j:]
+        if new_items is new_keys and items is keys:
+            # A set, whose items are its keys: one copy is both.
+            keys = items = keys[:i] + new_keys + keys[j:]
+        else:
+            if i == j or new_keys != (key,):
+                keys = keys[:i] + new_keys + keys[j:]
+            items = items[:i] + new_items + items[j:]
         if len(keys) > _WIDTH or (not keys and way is not None):
             root = _rebuilt(way, _cut(keys, items, weigh))
         else:
@@ -193,8 +198,9 @@ class Tree:
 def _cut(keys: tuple[Any, ...], items: tuple[Any, ...], weigh: Callable[[Any], int]) -> tuple[_Node, ...]:
     """Leaves that hold these entries, each half full: one that is full would soon be cut again."""
     half = _WIDTH // 2
-    cuts = [(keys[c : c + half], items[c : c + half]) for c in range(0, len(keys), half)]
-    return tuple([(True, some, those, sum(map(weigh, those))) for some, those in cuts])
+    cuts = [keys[c : c + half] for c in range(0, len(keys), half)]
+    parts = cuts if items is keys else [items[c : c + half] for c in range(0, len(keys), half)]
+    return tuple([(True, some, those, sum(map(weigh, those))) for some, those in zip(cuts, parts, strict=True)])
 
 
 def _rebuilt(way: Any, nodes: tuple[_Node, ...]) -> _Node:

@@ -56,3 +56,15 @@ def test_children_stand_where_their_parent_stood(size: int, children: int) -> No
     assert list(tree) == expected
     assert all(tree.get(key) == item for key, item in expected)
     assert tree.get((-1,)) is None and (middle, 2) not in tree
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(300, 700)), max_size=400))
+def test_a_set_is_a_tree_whose_items_are_its_keys(moves: list[tuple[bool, int]]) -> None:
+    members, model = Tree(), set()
+    for put, key in moves:
+        members = members.set(key, key) if put else members.remove(key)
+        (model.add if put else model.discard)(key)
+    assert list(members) == [(key, key) for key in sorted(model)] and len(members) == len(model)
+    # An item of another kind makes it a map as any other.
+    mixed = members.set(299, "low").set(500, "other").remove(300)
+    assert list(mixed) == sorted({299: "low", **{key: key for key in model - {300}}, 500: "other"}.items())
