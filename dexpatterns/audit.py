@@ -27,6 +27,7 @@ from dexpatterns.dex.exits import (
 from dexpatterns.dex.faces import AnyFlow, watched
 from dexpatterns.dex.machine import FlowMachine
 from dexpatterns.dex.options import StartFlowOptions, StopFlowOptions, StopType, WaitForFailurePolicy
+from dexpatterns.dex.properties import check_count
 from dexpatterns.dex.scenario import Anytime, Faults, Scenario, Section, Stop
 from dexpatterns.dex.wording import check_lang
 from dexpatterns.engine.explore import Progress, explore
@@ -172,6 +173,8 @@ def audit(
     tokens there are. Interrupted (Ctrl-C), it lists what is known, without schedules. Raises `FlowDefinitionError` or
     `InputError` before any search.
     """
+    check_lang(lang)
+    check_count("audit count", count)
     plain = FlowMachine(flow, input, scenario=scenario, faults=faults)
     (section,), (name,) = watched(plain, [section], [token])
     base = scenario or Scenario()

@@ -17,16 +17,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dexpatterns.engine.texts import LANGUAGES
 from dexpatterns.errors import InputError
 
 if TYPE_CHECKING:
     from dexpatterns.dex.flow import Flow
 
 __all__ = [
-    "DEX", "FILES", "JS7", "KINDS", "LANGUAGES", "Card", "flows_of", "form_of", "language", "read_card", "run_code",
+    "DEX", "FILES", "JS7", "KINDS", "Card", "flows_of", "form_of", "read_card", "run_code",
 ]  # fmt: skip
 
-LANGUAGES = ("en", "zh")
 KINDS = ("pattern", "anti-pattern")
 FILES = ("pattern.toml", "flow.py", "world.py")
 DEX, JS7 = "dex", "js7"
@@ -117,13 +117,6 @@ def _names(file: Path, key: str, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise InputError(f"{file}: {key}: expected a list of ids, got {value!r}; write {key} = ['...']")
     return tuple(_text(file, key, name) for name in value)
-
-
-def language(lang: str) -> str:
-    """The language, if it is one; raises `InputError`."""
-    if lang not in LANGUAGES:
-        raise InputError(f"lang is {lang!r}; expected {' or '.join(map(repr, LANGUAGES))}")
-    return lang
 
 
 # flow.py and world.py.

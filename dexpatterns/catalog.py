@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -23,15 +24,14 @@ from dexpatterns.cards import (
     DEX,
     JS7,
     KINDS,
-    LANGUAGES,
     Card,
     flows_of,
     form_of,
-    language,
     read_card,
     run_code,
 )
 from dexpatterns.engine.looking import Shown
+from dexpatterns.engine.texts import LANGUAGES, check_lang
 from dexpatterns.errors import DexpatternsError, InputError
 
 if TYPE_CHECKING:
@@ -76,11 +76,11 @@ class Pattern(Shown):
         return f"<{self.kind} {self.id!r}: {self.title()}>"
 
     def title(self, lang: str = "en") -> str:
-        return self._card.title[language(lang)]
+        return self._card.title[check_lang(lang)]
 
     def summary(self, lang: str = "en") -> str:
         """One line: what it does, or what goes wrong."""
-        return self._card.summary[language(lang)]
+        return self._card.summary[check_lang(lang)]
 
     def page(self, lang: str = "en") -> Any:
         """Its page, a `pages.page.Page`: text in a terminal; in a notebook with its pictures, for which claims are run.
@@ -233,7 +233,7 @@ class Pattern(Shown):
 
     def verified(self, lang: str = "en", *, progress: claiming.Progress | None = None) -> Iterator[claiming.Verified]:
         """The same as records, one by one as they are run, each with its counterexample or witness."""
-        language(lang)
+        check_lang(lang)
         claims = self.claims
         names = list(dict.fromkeys((*self.sentences, *claims)))
 
@@ -330,7 +330,7 @@ def compare(
     """
     from dexpatterns.views import compare as view
 
-    language(lang)
+    check_lang(lang)
     found = patterns(catalog)
     lines, trouble = [], {}
     total, done = sum(len(pattern.sentences) for pattern in found), 0
@@ -358,6 +358,8 @@ def compare(
 
 
 def _folder(path: str | Path | None) -> Path:
+    if path is not None and not isinstance(path, (str, os.PathLike)):
+        raise InputError(f"expected the path of a folder, got {path!r}; give it as a text or a Path")
     folder = root() if path is None else Path(path).expanduser().resolve()
     if not folder.is_dir():
         found = "a file" if folder.exists() else "no such folder"

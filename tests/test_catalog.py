@@ -363,7 +363,7 @@ def test_broken_code_is_named_with_its_place_when_it_is_run(
         (lambda: catalog.open("/no/such/folder"), "expected a folder, got no such folder"),
         (lambda: catalog.open(__file__), "expected a folder, got a file"),
         (lambda: catalog.patterns("/no/such/folder"), "expected a folder"),
-        (lambda: catalog.load("critical-section").title("fr"), "lang is 'fr'; expected 'en' or 'zh'"),
+        (lambda: catalog.load("critical-section").title("fr"), "lang: expected 'en' or 'zh', got 'fr'"),
         (lambda: catalog.load("critical-section").make_input(-1), "reviewers is -1"),
         (lambda: catalog.load("critical-section").make_input(2.5), "reviewers is 2.5"),
         (lambda: catalog.load("critical-section").make_input(True), "reviewers is True"),
@@ -452,7 +452,7 @@ def test_an_empty_catalog_has_an_empty_comparison(tmp_path: Path) -> None:
     table = catalog.compare("zh", tmp_path)
     assert table.empty
     assert list(table.columns)[:3] == ["名称", "种类", "逐个进入"]
-    with pytest.raises(InputError, match="lang is 'fr'"):
+    with pytest.raises(InputError, match="lang: expected 'en' or 'zh', got 'fr'"):
         catalog.compare("fr")
 
 

@@ -302,7 +302,7 @@ def test_verify_is_a_table() -> None:
 def test_verify_speaks_chinese_and_nothing_else() -> None:
     table = catalog.load("lock-across-steps").verify("zh")
     assert "5 个回合即 REFUTED" in table["sentence"].iloc[0]
-    with pytest.raises(InputError, match="lang is 'fr'"):
+    with pytest.raises(InputError, match="lang: expected 'en' or 'zh', got 'fr'"):
         catalog.load("lock-across-steps").verify("fr")
 
 

@@ -201,7 +201,7 @@ def test_a_page_is_text_and_in_a_notebook_a_picture() -> None:
     assert html.startswith('<div lang="zh-Hans"><h1>')
     assert html.count("<svg") > 2 and "made:" not in html
     assert repr(page) == "<Page of 'is-editing-flag' in 'zh'>"
-    with pytest.raises(InputError, match="lang is 'fr'"):
+    with pytest.raises(InputError, match="lang: expected 'en' or 'zh', got 'fr'"):
         FLAG.page("fr")
 
 

@@ -13,7 +13,7 @@ from dexpatterns.dex.channel import Channel
 from dexpatterns.dex.flow import Flow
 from dexpatterns.dex.machine import FlowMachine
 from dexpatterns.dex.properties import mutual_exclusion, token_conserved
-from dexpatterns.dex.scenario import Faults, Scenario, Section, check_world
+from dexpatterns.dex.scenario import Faults, Scenario, Section, check_sections, check_world
 from dexpatterns.dex.state import State
 from dexpatterns.dex.symmetry import SymmetricFlowMachine
 from dexpatterns.engine import schedule as schedules
@@ -21,7 +21,7 @@ from dexpatterns.engine import simulator
 from dexpatterns.engine.explore import Progress, explore
 from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.machine import Choice
-from dexpatterns.engine.properties import Property, never_stuck
+from dexpatterns.engine.properties import Property, chosen, never_stuck
 from dexpatterns.engine.report import Bounds, Report
 from dexpatterns.engine.run import Run, seat_of
 from dexpatterns.engine.schedule import Schedule
@@ -75,7 +75,7 @@ def replay(
     """
     machine = FlowMachine(flow, input, scenario=scenario, faults=faults, memo=False)
     sections, names = watched(machine, sections, tokens)
-    parsed = Schedule.parse(schedule) if isinstance(schedule, str) else schedule
+    parsed = schedule if isinstance(schedule, Schedule) else Schedule.parse(schedule)
     trace = schedules.replay(machine, parsed, input=machine.input)
     return Run(trace, sections=sections, tokens=names, machine=machine)
 
@@ -109,7 +109,10 @@ def check(
     plain = FlowMachine(flow, input, scenario=scenario, faults=faults, memo=memo, rerun=rerun)
     machine = plain
     if symmetric is not None and symmetric is not False:
-        fields = _declared_fields(plain) if symmetric is True else tuple(symmetric)
+        fields = (
+            _declared_fields(plain) if symmetric is True
+            else _each("symmetric", symmetric, str, "True or names of text fields", "('reviewer',)")
+        )  # fmt: skip
         machine = SymmetricFlowMachine(flow, input, fields=fields, scenario=scenario, faults=faults, memo=memo)
     guarded, names = watched(plain, sections, tokens)
     return explore(
@@ -175,7 +178,9 @@ class Simulation(Shown):
     ) -> None:
         self._machine = FlowMachine(flow, input, scenario=scenario, faults=faults)
         self.sections, self.tokens = watched(self._machine, sections, tokens)
-        self.properties = usual_properties(self.sections, self.tokens) if properties is None else tuple(properties)
+        self.properties = (
+            usual_properties(self.sections, self.tokens) if properties is None else chosen(self._machine, properties)
+        )
         state, self._started = self._machine.start()
         self._states: list[State] = [state]
         self._turns: list[Turn] = []
@@ -208,6 +213,8 @@ class Simulation(Shown):
 
     def undo(self, moves: int = 1) -> Simulation:
         """Take back the last moves, as many as there are at most."""
+        if type(moves) is not int or moves < 0:
+            raise InputError(f"undo: expected a whole number of moves, zero or more, got {moves!r}")
         for _ in range(min(moves, len(self._turns))):
             self._states.pop()
             self._turns.pop()
@@ -240,10 +247,7 @@ def watched(
     machine: FlowMachine, sections: Iterable[Section], tokens: Iterable[Token]
 ) -> tuple[tuple[Section, ...], tuple[str, ...]]:
     """The sections and the names of the tokens, checked against the Flow; raises `InputError`."""
-    asked: tuple[Any, ...] = _each("sections", sections, Section, "a list of Sections", "[Section(EditContract)]")
-    for one in asked:
-        if not isinstance(getattr(one, "steps", None), tuple):
-            raise InputError(f"sections: expected a Section, got {one!r}; write Section(EditContract) or the like")
+    asked: tuple[Any, ...] = check_sections(sections)
     check_world(machine.spec, sections=asked)
     names = []
     for token in _each("tokens", tokens, (str, Channel), "a list of Channels or their names", "['editToken']"):

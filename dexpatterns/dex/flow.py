@@ -26,6 +26,9 @@ StartT = TypeVar("StartT")
 Definition = Channel[Any] | ChannelMap[Any] | Attribute[Any] | AttributeMap[Any]
 
 
+_LISTED = "begin with StepList.start_step(...) and add the others by other_steps(...)"
+
+
 class _StartStep:
     """`StepList.start_step`, which on a list that has its Steps already would silently drop them."""
 
@@ -35,9 +38,9 @@ class _StartStep:
                 first = "no start" if steps.start is None else f"start {steps.start.get_step_type()!r}"
                 raise FlowDefinitionError(
                     f"StepList: start_step is called on a list that has {first} already; a Flow has at most one "
-                    "starting Step: begin with StepList.start_step(...) and add the others by other_steps(...)"
+                    f"starting Step: {_LISTED}"
                 )
-            return StepList(_step("start_step", step), ())
+            return StepList(_step("StepList.start_step", step), ())
 
         return start_step
 
@@ -51,12 +54,18 @@ class StepList(Generic[InputT]):
     start: Step[InputT] | None
     others: tuple[Step[Any], ...]
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.others, tuple):
+            raise FlowDefinitionError(f"StepList: expected a tuple of Steps, got {self.others!r}; {_LISTED}")
+        for step in self.all:
+            _step("StepList", step)
+
     start_step = _StartStep()
 
     @staticmethod
     def without_start_step(*steps: Step[Any]) -> StepList[Any]:
         """Steps that only RPCs or the timeout handler start."""
-        return StepList(None, tuple(_step("without_start_step", step) for step in steps))
+        return StepList(None, tuple(_step("StepList.without_start_step", step) for step in steps))
 
     @staticmethod
     def empty() -> StepList[Any]:
@@ -65,7 +74,7 @@ class StepList(Generic[InputT]):
 
     def other_steps(self, *steps: Step[Any]) -> StepList[InputT]:
         """A longer list with these Steps at its end."""
-        return StepList(self.start, (*self.others, *(_step("other_steps", step) for step in steps)))
+        return StepList(self.start, (*self.others, *(_step("StepList.other_steps", step) for step in steps)))
 
     @property
     def all(self) -> tuple[Step[Any], ...]:
@@ -79,15 +88,22 @@ class PersistenceSchema:
 
     definitions: tuple[Definition, ...]
 
-    @staticmethod
-    def of(*definitions: Definition) -> PersistenceSchema:
-        """List Channels, ChannelMaps, Attributes and AttributeMaps, in any order."""
-        for definition in definitions:
+    def __post_init__(self) -> None:
+        if not isinstance(self.definitions, tuple):
+            raise FlowDefinitionError(
+                f"PersistenceSchema: expected a tuple of definitions, got {self.definitions!r}; "
+                "write PersistenceSchema.of(channel, attribute)"
+            )
+        for definition in self.definitions:
             if not isinstance(definition, (Channel, ChannelMap, Attribute, AttributeMap)):
                 raise FlowDefinitionError(
                     f"PersistenceSchema.of: expected a Channel, ChannelMap, Attribute or AttributeMap, "
                     f"got {definition!r}; pass the definitions themselves"
                 )
+
+    @staticmethod
+    def of(*definitions: Definition) -> PersistenceSchema:
+        """List Channels, ChannelMaps, Attributes and AttributeMaps, in any order."""
         return PersistenceSchema(definitions)
 
 
@@ -119,8 +135,6 @@ def _step(where: str, step: Any) -> Step[Any]:
         return step
     if isinstance(step, type) and issubclass(step, Step):
         raise FlowDefinitionError(
-            f"StepList.{where}: expected a Step instance, got the class {step.__name__!r}; write {step.__name__}()"
+            f"{where}: expected a Step instance, got the class {step.__name__!r}; write {step.__name__}()"
         )
-    raise FlowDefinitionError(
-        f"StepList.{where}: expected a Step instance, got a {type(step).__name__}; derive it from Step"
-    )
+    raise FlowDefinitionError(f"{where}: expected a Step instance, got a {type(step).__name__}; derive it from Step")

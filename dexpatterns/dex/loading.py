@@ -82,6 +82,8 @@ def _load(target: str, wanted: _Wanted) -> Any:
 
 def _split(target: str, wanted: _Wanted) -> tuple[str, str]:
     """The file and the name; a colon of a Windows path is none of ours."""
+    if not isinstance(target, str):
+        raise InputError(f"expected a file and a name in it as a text, got {target!r}; write {wanted.example!r}")
     file, _, name = target.rpartition(":")
     if file and name.isidentifier():
         return file, name

@@ -180,6 +180,15 @@ class StepOptions:
             )
         for name in ("wait_for_lock_attributes", "execute_lock_attributes"):
             put(self, name, check_locks(f"StepOptions {name}", getattr(self, name)))
+        route: Any = self.execute_failure_route
+        if route is not None:
+            if not isinstance(route, tuple) or len(route) != 2:
+                raise InvalidStepResultError(
+                    f"StepOptions execute_failure_route: expected a Step class and its options, got {route!r}; "
+                    "write StepOptions(...).on_execute_failure_proceed_to(StepClass)"
+                )
+            step_class("StepOptions execute_failure_route", route[0])
+            _check_options("StepOptions execute_failure_route", route[1])
 
     def on_execute_failure_proceed_to(self, step: type[Step[Any]], options: StepOptions | None = None) -> StepOptions:
         """A copy whose `execute`, failed for good, is followed by this Step with the same input (D-12)."""

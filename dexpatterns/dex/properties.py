@@ -16,7 +16,7 @@ from dexpatterns.engine.machine import Event, Machine
 from dexpatterns.engine.properties import Property, Rank, View
 from dexpatterns.errors import InputError
 
-__all__ = ["mutual_exclusion", "token_conserved"]
+__all__ = ["check_count", "mutual_exclusion", "token_conserved"]
 
 
 class _MutualExclusion(Property):
@@ -141,7 +141,7 @@ def mutual_exclusion(section: Section, limit: int = 1, late: bool = False) -> Pr
     """
     if not isinstance(section, Section):
         raise InputError(f"mutual_exclusion: expected a Section, got {section!r}; write Section(FirstStep, LastStep)")
-    _check_count("mutual_exclusion limit", limit)
+    check_count("mutual_exclusion limit", limit)
     return _MutualExclusion(section, limit, late)
 
 
@@ -154,10 +154,11 @@ def token_conserved(channel: Channel[Any] | ChannelMap[Any] | str, count: int = 
     """
     if not isinstance(channel, (str, Channel, ChannelMap)):
         raise InputError(f"token_conserved: expected a Channel or its name, got {channel!r}")
-    _check_count("token_conserved count", count)
+    check_count("token_conserved count", count)
     return _TokenConserved(channel if isinstance(channel, str) else channel.name, count)
 
 
-def _check_count(where: str, count: Any) -> None:
+def check_count(where: str, count: Any) -> None:
+    """Raise `InputError` for what is no number of branches or tokens."""
     if type(count) is not int or count < 1:
         raise InputError(f"{where}: expected a whole number of 1 or more, got {count!r}")

@@ -45,11 +45,13 @@ def rpc(method: Any = None, /, *, lock_attributes: Iterable[AttributeLock] = (),
         mark = RpcMark(check_locks("@rpc lock_attributes", lock_attributes), name)
     except InvalidStepResultError as fault:
         raise FlowDefinitionError(str(fault)) from None
-    if name is not None and (not name or "/" in name):
+    called: Any = name
+    if called is not None and (not isinstance(called, str) or not called or "/" in called):
         raise FlowDefinitionError(f"@rpc name: expected a text that is not empty and has no '/', got {name!r}")
 
     def marked(function: Any) -> Any:
-        if not callable(function):
+        # What is built in has no place for the mark, and a class is no method.
+        if isinstance(function, type) or not callable(function) or not hasattr(function, "__dict__"):
             raise FlowDefinitionError(f"@rpc: expected a method, got {function!r}; put it right above a def")
         setattr(function, _MARK, mark)
         return function

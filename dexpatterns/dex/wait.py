@@ -81,6 +81,8 @@ class TimerCondition:
         return f"timer {self.duration}"
 
 
+_KINDS = ("skip", "until", "all_of", "any_of", "any_combination_of")
+
 Condition = ChannelCondition | TimerCondition
 """What a Wait is made of."""
 
@@ -131,6 +133,15 @@ class Wait:
     _hash: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        groups: Any = self.combinations
+        if not (
+            self.kind in _KINDS and _only_conditions(self.conditions)
+            and isinstance(groups, tuple) and all(map(_only_conditions, groups))
+        ):  # fmt: skip
+            raise InvalidStepResultError(
+                f"Wait: expected what one of its functions makes, got kind {self.kind!r} of {self.conditions!r} and "
+                f"{groups!r}; write Wait.until(...), Wait.all_of(...) or the like"
+            )
         put = object.__setattr__
         on_channels = [c for c in self.conditions if isinstance(c, ChannelCondition)]
         put(self, "timers", tuple(c for c in self.conditions if isinstance(c, TimerCondition)))
@@ -208,6 +219,10 @@ def _check_id(condition_id: object) -> None:
 
 def _check_conditions(where: str, conditions: tuple[Any, ...]) -> tuple[Condition, ...]:
     """The distinct conditions; one given twice by the same id counts once."""
+    if not isinstance(conditions, tuple):
+        raise InvalidStepResultError(
+            f"{where}: expected conditions, got a {_kind(conditions)}; give them one after another"
+        )
     if not conditions:
         raise InvalidStepResultError(
             f"{where}: expected a condition, got none; give one, or Wait.skip_immediately() to wait for nothing"
@@ -244,6 +259,10 @@ def _text(kind: str, conditions: tuple[Condition, ...], combinations: tuple[tupl
         return conditions[0].text
     parts = [f"({', '.join(c.text for c in group)})" for group in combinations] or [c.text for c in conditions]
     return f"{kind}({', '.join(parts)})"
+
+
+def _only_conditions(given: Any) -> bool:
+    return isinstance(given, tuple) and all(isinstance(c, (ChannelCondition, TimerCondition)) for c in given)
 
 
 def _kind(value: object) -> str:

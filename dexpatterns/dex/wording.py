@@ -11,12 +11,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from dexpatterns.dex.texts import TEXTS
+from dexpatterns.engine.texts import LANGUAGES, check_lang
 from dexpatterns.engine.values import NOTHING, Data
-from dexpatterns.errors import InputError
 
 __all__ = ["LANGUAGES", "check_lang", "duration", "listed", "say", "shown", "value", "width"]
 
-LANGUAGES = ("en", "zh")
 LIMIT = 40
 """Characters of a value or a name that are shown."""
 
@@ -24,13 +23,6 @@ _UNSEEN = {"Cc", "Cs", "Co", "Cn", "Zl", "Zp"}
 _DIRECTION = {*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x061C, 0xFEFF}
 _RIGHT_TO_LEFT = {"R", "AL", "AN"}
 _JSON_WORDS = {"true": "True", "false": "False", "null": "None"}
-
-
-def check_lang(lang: str) -> str:
-    """The language, if it is one; raises `InputError`."""
-    if lang not in LANGUAGES:
-        raise InputError(f"lang: expected 'en' or 'zh', got {lang!r}")
-    return lang
 
 
 def shown(text: str, limit: int = LIMIT) -> str:

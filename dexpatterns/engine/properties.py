@@ -7,7 +7,7 @@ and tokens of a Flow stand in `dex.properties`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from enum import Enum
 from typing import Any
 
@@ -127,12 +127,16 @@ class _NeverStuck(Property):
         return fault and _say(lang, "stuck", fault=fault)
 
 
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
 class _Always(Property):
     blind_to_running = False
 
     def __init__(self, name: str, predicate: Callable[[dict[str, Any]], object], expected: bool) -> None:
-        if not name:
-            raise InputError("a property needs a name that is not empty")
+        if not _is_text(name):
+            raise InputError(f"a property needs a name, a text that is not empty, got {name!r}")
         if not callable(predicate):
             raise InputError(f"property {name!r}: expected a function of the described state, got {predicate!r}")
         self.kind = "always" if expected else "never"
@@ -193,4 +197,24 @@ def never(name: str, predicate: Callable[[dict[str, Any]], object]) -> Property:
 
 def always_ends(status: Enum | str) -> Property:
     """From every reachable state an end with this status stays reachable; `status` is a `FlowStatus` or its name."""
-    return _AlwaysEnds(status if isinstance(status, str) else status.name)
+    name = status.name if isinstance(status, Enum) else status
+    if not _is_text(name):
+        raise InputError(f"always_ends: expected a status or its name, got {status!r}; write FlowStatus.COMPLETED")
+    return _AlwaysEnds(name)
+
+
+def chosen(machine: Machine[Any], properties: Iterable[Property]) -> tuple[Property, ...]:
+    """The properties that are asked for, if all can be meant for this machine; raises `InputError`."""
+    if isinstance(properties, (Property, type)) or not isinstance(properties, Iterable):
+        raise InputError(f"properties: expected a list of properties, got {properties!r}; write properties=[...]")
+    asked = tuple(properties)
+    for one in asked:
+        if not isinstance(one, Property):
+            raise InputError(
+                f"properties: expected a property, got {one!r}; write never_stuck(), always(...) or the like"
+            )
+        one.check(machine)
+    names = [one.name for one in asked]
+    if len(set(names)) < len(names):
+        raise InputError(f"properties: expected properties with different names, got {names}")
+    return asked

@@ -15,6 +15,7 @@ from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.machine import Machine
 from dexpatterns.engine.properties import Property, View
 from dexpatterns.engine.run import Run
+from dexpatterns.engine.texts import check_lang
 from dexpatterns.errors import InputError
 
 __all__ = ["NOT_JUDGED", "Bounds", "Report", "Result", "Verdict"]
@@ -128,6 +129,7 @@ class Report(Shown):
 
     def wrong(self, lang: str = "en") -> str:
         """What is wrong where the counterexample ends, in a language; '' when nothing is broken."""
+        check_lang(lang)
         result = next((one for one in self.results if one.verdict is Verdict.REFUTED), None)
         broken = next((one for one in self.properties if result is not None and one.name == result.name), None)
         run = self.counterexample

@@ -53,6 +53,8 @@ class Schedule(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> Schedule:
         """Read what `str` wrote; raises `ScheduleError` saying which line and what was expected there."""
+        if not isinstance(text, str):
+            raise ScheduleError(f"expected a schedule or its text, got {text!r}; write run.schedule, or paste the text")
         # By "\n" alone: a name may hold what `splitlines` takes for the end of a line.
         lines = [line for line in text.split("\n") if line.strip()]
         name = _read_head(lines[0] if lines else "")

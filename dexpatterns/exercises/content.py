@@ -14,7 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from dexpatterns.cards import LANGUAGES, language, run_code
+from dexpatterns.cards import run_code
+from dexpatterns.engine.texts import LANGUAGES, check_lang
 from dexpatterns.errors import InputError
 
 __all__ = ["KINDS", "LEVELS", "MARK", "Exercise", "all_exercises", "exercise", "root"]
@@ -61,32 +62,32 @@ class Exercise:
         """By name, `wrong_NAME.py` is a known wrong answer: the reason for which it is refused."""
 
     def title(self, lang: str = "en") -> str:
-        return self._texts["title"][language(lang)]
+        return self._texts["title"][check_lang(lang)]
 
     def topic(self, lang: str = "en") -> str:
         """What it is about, in a few words."""
-        return self._texts["topic"][language(lang)]
+        return self._texts["topic"][check_lang(lang)]
 
     def puzzle(self, lang: str = "en") -> str:
         """What is to be done, in Markdown."""
-        return self._texts["puzzle"][language(lang)]
+        return self._texts["puzzle"][check_lang(lang)]
 
     def more(self, lang: str = "en") -> str:
         """What to try next, on one's own."""
-        return self._texts["more"][language(lang)]
+        return self._texts["more"][check_lang(lang)]
 
     def hints(self, lang: str = "en") -> tuple[str, ...]:
         """From a nudge to nearly the solution."""
-        return self._hints[language(lang)]
+        return self._hints[check_lang(lang)]
 
     def words(self, key: str, lang: str = "en") -> str:
         """A sentence that this exercise alone needs."""
-        return self._words[key][language(lang)]
+        return self._words[key][check_lang(lang)]
 
     def why(self, kind: str, lang: str = "en") -> str:
         """What whoever gets a property of this kind wrong should know, and where to look; '' if nothing is written."""
         both = self._why.get(kind)
-        return "" if both is None else both[language(lang)]
+        return "" if both is None else both[check_lang(lang)]
 
     @cached_property
     def world(self) -> ModuleType:

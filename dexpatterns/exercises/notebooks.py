@@ -20,7 +20,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from dexpatterns.cards import LANGUAGES
+from dexpatterns.engine.texts import LANGUAGES
 from dexpatterns.exercises.content import Exercise, all_exercises, root
 
 __all__ = ["executed", "name_of", "notebook", "text_of", "write"]

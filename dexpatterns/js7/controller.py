@@ -161,12 +161,14 @@ class Controller(Shown):
 
     def order(self, id: str) -> Standing:
         """An order as it stands; one that is gone as it was last. Raises `InputError` with the near ids."""
-        found = self._state.order(str(id))
+        # Whatever is no text is the id of none.
+        name = str(id)
+        found = self._state.order(name)
         if found is None:
             seen = retold(self._happened())
-            if id not in seen:
-                raise InputError(f"there is no order {id!r}{suggest(str(id), sorted(seen))}")
-            found = seen[id]
+            if name not in seen:
+                raise InputError(f"there is no order {id!r}{suggest(name, sorted(seen))}")
+            found = seen[name]
         return _standing(found)
 
     @property
@@ -177,9 +179,10 @@ class Controller(Shown):
     def lock(self, path: str) -> dict[str, Any]:
         """A lock as JSON: `lock`, `acquired`, `queue` (J112). Raises `InputError` with the near names."""
         locks = self._state.locks
-        if path not in locks.states:
-            raise InputError(f"unknown lock {path!r}{suggest(str(path), locks)}")
-        return locks[path].snapshot()
+        name = str(path)
+        if name not in locks.states:
+            raise InputError(f"unknown lock {path!r}{suggest(name, locks)}")
+        return locks[name].snapshot()
 
     @property
     def run(self) -> Run:

@@ -187,5 +187,5 @@ def replay(
 ) -> Run:
     """Make the moves of a schedule again; raises `ScheduleError` at the first that is not possible."""
     machine = Js7Machine(items, orders, jobs, fair)
-    parsed = Schedule.parse(schedule) if isinstance(schedule, str) else schedule
+    parsed = schedule if isinstance(schedule, Schedule) else Schedule.parse(schedule)
     return Run(schedules.replay(machine, parsed, input=machine.input), machine=machine)

@@ -58,7 +58,7 @@ def load(source: _Source) -> tuple[Item, ...]:
 
 def check_references(items: Iterable[Item]) -> None:
     """Refuse items of which a workflow names a lock that is not among them, or two of one name (J31)."""
-    items = tuple(items)
+    items = _listed(items)
     locks = {item.path for item in items if isinstance(item, Lock)}
     seen: set[tuple[type, str]] = set()
     for item in items:
@@ -67,6 +67,18 @@ def check_references(items: Iterable[Item]) -> None:
         seen.add((type(item), item.path))
         if isinstance(item, Workflow):
             _check_locks(item, locks)
+
+
+def _listed(items: Any) -> tuple[Item, ...]:
+    if isinstance(items, (Workflow, Lock)):
+        return (items,)
+    if isinstance(items, (str, type)) or not isinstance(items, Iterable):
+        raise WorkflowFileError(f"expected workflows and locks, got {items!r}; js7.load makes them of files")
+    listed = tuple(items)
+    for item in listed:
+        if not isinstance(item, (Workflow, Lock)):
+            raise WorkflowFileError(f"expected a workflow or a lock, got {item!r}; js7.load makes them of files")
+    return listed
 
 
 def _check_locks(workflow: Workflow, locks: set[str]) -> None:
@@ -86,7 +98,9 @@ def dump(items: Item | Iterable[Item], dialect: Dialect = "controller", folder: 
     """
     if dialect not in get_args(Dialect):
         raise InputError(f"unknown dialect {dialect!r}{suggest(str(dialect), get_args(Dialect))}")
-    listed = [items] if isinstance(items, (Workflow, Lock)) else list(items)
+    if folder is not None and not isinstance(folder, (str, os.PathLike)):
+        raise InputError(f"folder: expected the path of a folder, got {folder!r}; give it as a text or a Path")
+    listed = _listed(items)
     made = [encode.item(item, dialect) for item in listed]
     if folder is not None:
         texts = {

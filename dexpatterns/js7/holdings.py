@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from dexpatterns.engine.trace import Trace
+from dexpatterns.errors import InputError
 
 __all__ = ["Holding", "holdings"]
 
@@ -41,6 +42,8 @@ class _Open(NamedTuple):
 
 def holdings(trace: Trace, lock: str | None = None) -> tuple[Holding, ...]:
     """All times of one lock, or of all of them, in the order in which they began."""
+    if not isinstance(trace, Trace):
+        raise InputError(f"holdings: expected the trace of a run, got {trace!r}; write holdings(run.trace)")
     found = [one for one in _fold(trace) if lock is None or one.lock == lock]
     return tuple(sorted(found, key=lambda one: (one.start_turn, one.end_turn)))
 

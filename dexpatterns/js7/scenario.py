@@ -58,7 +58,10 @@ class Job(Shown):
 
     def __post_init__(self) -> None:
         check_time("Job duration", self.duration)
-        outcomes = (self.outcomes,) if isinstance(self.outcomes, str) else tuple(self.outcomes)
+        given: Any = self.outcomes
+        if not isinstance(given, Iterable):
+            raise InputError(f"Job outcomes: expected a list of them, got {given!r}; write outcomes=['failed']")
+        outcomes = (given,) if isinstance(given, str) else tuple(given)
         for one in outcomes:
             if one not in _OUTCOMES:
                 raise InputError(f"Job outcomes: unknown outcome {one!r}{suggest(str(one), _OUTCOMES)}")
@@ -185,6 +188,8 @@ class World(NamedTuple):
         """The orders, all of which fit; raises `InputError`."""
         if isinstance(orders, Order):
             orders = (orders,)
+        if isinstance(orders, type) or not isinstance(orders, Iterable):
+            raise InputError(f"orders: expected a list of js7.Order, got {orders!r}; write [Order('O', 'WORKFLOW')]")
         found: dict[str, Order] = {}
         for one in orders:
             if not isinstance(one, Order):

@@ -12,13 +12,14 @@ from html import escape
 from typing import Any
 
 from dexpatterns.engine.telling import Change, TurnText
+from dexpatterns.engine.texts import LANGUAGES
 from dexpatterns.engine.trace import Trace, Turn
 from dexpatterns.engine.values import Data
 from dexpatterns.js7 import outcomes
 from dexpatterns.js7.ledger import Ledger, Weights
-from dexpatterns.js7.wording import LANGUAGES, number_of, plain, sentence
+from dexpatterns.js7.wording import number_of, plain, sentence
 
-__all__ = ["LANGUAGES", "Story", "explain", "sentence", "sentences", "tell"]
+__all__ = ["Story", "explain", "sentence", "sentences", "tell"]
 
 _PARTS = {
     "stop": ("; ", "；"),

@@ -10,13 +10,12 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from dexpatterns.engine.texts import LANGUAGES, check_lang
 from dexpatterns.engine.values import Data
-from dexpatterns.errors import InputError
 from dexpatterns.js7 import outcomes
 
-__all__ = ["LANGUAGES", "number_of", "plain", "sentence"]
+__all__ = ["number_of", "plain", "sentence"]
 
-LANGUAGES = ("en", "zh")
 
 _SAY: dict[str, tuple[str, str]] = {
     "ControllerReady": ("{n} orders may come", "有 {n} 个订单会到来"),
@@ -89,9 +88,7 @@ def sentence(event: Any, lang: str = "en") -> str:
 
 def number_of(lang: str) -> int:
     """The place of a language in every pair of texts; raises `InputError` for one that is not known."""
-    if lang not in LANGUAGES:
-        raise InputError(f"lang: expected 'en' or 'zh', got {lang!r}")
-    return LANGUAGES.index(lang)
+    return LANGUAGES.index(check_lang(lang))
 
 
 class _Fields(dict[str, str]):

@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from dexpatterns import catalog as shelf
-from dexpatterns.cards import LANGUAGES
 from dexpatterns.catalog import Pattern
+from dexpatterns.engine.texts import LANGUAGES
 from dexpatterns.errors import DexpatternsError
 from dexpatterns.pages import FILES, fill, problems_of, read
 from dexpatterns.pages.index import INDEXES, index

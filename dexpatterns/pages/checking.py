@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from dexpatterns.cards import LANGUAGES
+from dexpatterns.engine.texts import LANGUAGES
 from dexpatterns.errors import DexpatternsError
 from dexpatterns.pages.blocks import KINDS, check
 from dexpatterns.pages.markers import fences, markers, unmatched

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dexpatterns.cards import language
+from dexpatterns.engine.texts import check_lang
 from dexpatterns.errors import DexpatternsError, InputError
 from dexpatterns.pages import blocks, checking
 from dexpatterns.pages.html import render
@@ -26,7 +26,7 @@ class Page:
 
     def __init__(self, pattern: Pattern, lang: str = "en") -> None:
         self.pattern = pattern
-        self.lang = language(lang)
+        self.lang = check_lang(lang)
         file = pattern.path / FILES[lang]
         try:
             self.text = checking.read(pattern, lang)

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
 from dexpatterns import catalog as shelf
-from dexpatterns.cards import LANGUAGES
 from dexpatterns.catalog import Pattern
+from dexpatterns.engine.texts import LANGUAGES
 from dexpatterns.errors import DexpatternsError, InputError
 from dexpatterns.pages import blocks
 from dexpatterns.pages.html import render

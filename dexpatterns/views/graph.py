@@ -15,6 +15,7 @@ from typing import Any
 
 from dexpatterns.dex.definition import FlowSpec, compile_flow
 from dexpatterns.dex.flow import Flow
+from dexpatterns.dex.scenario import check_sections
 from dexpatterns.dex.sections import SectionLike
 from dexpatterns.engine.trace import Trace
 from dexpatterns.errors import InputError
@@ -45,9 +46,8 @@ def graph(
     may be inside one. Or it is items of JS7, as `js7.load` gives and takes them: the instructions of every workflow,
     their blocks, and the locks. Raises `FlowDefinitionError` (D-5) or `WorkflowFileError`.
     """
-    sections = tuple(sections) if isinstance(sections, Iterable) else (sections,)
     _check(lang, limit)
-    return GraphView(graph_data(definition_of(flow), None, sections, limit), lang=lang)
+    return GraphView(graph_data(definition_of(flow), None, check_sections(sections), limit), lang=lang)
 
 
 def definition_of(thing: Any, trace: Trace | None = None) -> Any:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.machine import Choice, Event, Machine
-from dexpatterns.engine.properties import Property, View, never_stuck
+from dexpatterns.engine.properties import Property, View, chosen, never_stuck
 from dexpatterns.engine.report import Bounds, Verdict
 from dexpatterns.engine.resume import Ahead, look_ahead
 from dexpatterns.engine.run import Run
@@ -91,8 +91,8 @@ class Seat(Shown):
         self.lang = check_lang(lang)
         self.machine = machine
         self.sections, self.tokens = tuple(sections), tuple(tokens)
-        asked = _usual(machine.kind, self.sections, self.tokens) if properties is None else tuple(properties)
-        self.properties = _checked(machine, asked)
+        asked = _usual(machine.kind, self.sections, self.tokens) if properties is None else properties
+        self.properties = chosen(machine, asked)
         state, self._started = machine.start()
         memories = tuple(one.step(one.initial(), self._started) for one in self.properties)
         self._spots = [Spot(state, memories, self._faults(state, memories))]
@@ -371,18 +371,6 @@ def _counted(moves: int) -> int:
     if type(moves) is not int or moves < 0:
         raise InputError(f"moves: expected a whole number of 0 or more, got {moves!r}")
     return moves
-
-
-def _checked(machine: Machine[Any], properties: tuple[Any, ...]) -> tuple[Property, ...]:
-    names = []
-    for one in properties:
-        if not isinstance(one, Property):
-            raise InputError(f"properties: expected a property, got {one!r}; write never_stuck() or the like")
-        one.check(machine)
-        names.append(one.name)
-    if len(set(names)) < len(names):
-        raise InputError(f"properties: expected properties with different names, got {names}")
-    return properties
 
 
 def _usual(kind: str, sections: tuple[Any, ...], tokens: tuple[str, ...]) -> tuple[Property, ...]:

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import count
 
+from dexpatterns.engine.texts import LANGUAGES, check_lang
 from dexpatterns.engine.values import NOTHING, Data
 from dexpatterns.errors import InputError
 
@@ -20,7 +21,6 @@ __all__ = [
     "nice_steps", "pad", "pixels", "short", "short_names", "value", "visible", "width", "words",
 ]  # fmt: skip
 
-LANGUAGES = ("en", "zh")
 VALUE_LIMIT = 40
 
 _UNSEEN = {"Cc", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -29,13 +29,6 @@ _EMPTY = {0x00AD, 0x180E, 0x200B, *range(0x2060, 0x2066)}
 """What takes no room: with it two names would look the same. The joiners of emoji and of Persian do something."""
 _ACTING = _DIRECTION | _EMPTY
 _ZERO = {"Mn", "Me", "Cf"}
-
-
-def check_lang(lang: str) -> str:
-    """The language, if it is one; raises `InputError`."""
-    if lang not in LANGUAGES:
-        raise InputError(f"lang: expected 'en' or 'zh', got {lang!r}")
-    return lang
 
 
 def check_limit(limit: int) -> int:

@@ -8,11 +8,12 @@ import pytest
 
 from dexpatterns import catalog, js7
 from dexpatterns.engine.telling import Change
+from dexpatterns.engine.texts import LANGUAGES
 from dexpatterns.engine.values import freeze
 from dexpatterns.errors import InputError
 from dexpatterns.js7 import events as ev
 from dexpatterns.js7 import outcomes
-from dexpatterns.js7.story import LANGUAGES, sentence, sentences, tell
+from dexpatterns.js7.story import sentence, sentences, tell
 from tests.js7.notation import SECOND, P, attempt, bad, controller, fail, fork, items, lock, ok, opt, retry, workflow
 
 SAMPLES: list[tuple[Any, str, str]] = [
