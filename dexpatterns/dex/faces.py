@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from copy import copy
 from typing import Any
 
 from dexpatterns.dex.channel import Channel
@@ -226,6 +227,22 @@ class Simulation(Shown):
         machine = self._machine
         trace = schedules.trace_of(machine, self._states[-1], self._started, self._turns, input=machine.input)
         return Run(trace, sections=self.sections, tokens=self.tokens, machine=machine)
+
+    def __copy__(self) -> Simulation:
+        """One that goes on from here by itself."""
+        made = object.__new__(type(self))
+        made.__dict__ |= self.__dict__ | {"_states": [*self._states], "_turns": [*self._turns]}
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Simulation:
+        # States, turns and definitions never change: no copy of them could be told from them.
+        return copy(self)
+
+    def __reduce__(self) -> Any:
+        raise InputError(
+            f"a Simulation cannot be pickled: it holds the code of Flow {self._machine.name!r}; keep "
+            "simulation.run.schedule, a text, and replay(flow, input, schedule) it, or save simulation.run"
+        )
 
     def seat(self, lang: str = "en") -> Any:
         """The scheduler's seat from here on: every move as a button, undo, properties, a hint; a widget.

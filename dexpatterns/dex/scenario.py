@@ -131,6 +131,10 @@ class Scenario(Shown):
                 f"Scenario options: expected StartFlowOptions, got {self.options!r}; leave them out for none"
             )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Made anew: a read-only dict can be neither copied deeply nor pickled.
+        return Scenario, (dict(self.durations), self.events, self.options)
+
     def asks(self, step: type[Step[Any]], method: str) -> bool:
         """Whether the duration of this method depends on the input or the attempt."""
         return callable(self._spans.get((step, method)))

@@ -73,6 +73,10 @@ class Job(Shown):
             raise InputError(f"Job per_order: expected a dict of Jobs by order id, got {per_order!r}")
         object.__setattr__(self, "per_order", MappingProxyType(dict(self.per_order)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Made anew: a read-only dict can be neither copied deeply nor pickled.
+        return Job, (self.duration, self.outcomes, dict(self.per_order))
+
     def of(self, order: str) -> Job:
         """How it goes for one order: as said for it, or for the nearest order that it was forked from."""
         return next((self.per_order[one] for one in (order, *ancestors(order)) if one in self.per_order), self)
