@@ -34,6 +34,7 @@ from dexpatterns.engine.explore import Progress, explore
 from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.report import Bounds, Verdict
 from dexpatterns.engine.run import Run
+from dexpatterns.engine.texts import visible
 
 if TYPE_CHECKING:
     from dexpatterns.dex.definition import FlowSpec, StepSpec
@@ -127,7 +128,8 @@ def _audit_class() -> Any:
             """Every row and column whole, but for schedules, which are texts of many lines."""
             wide = pd.option_context("display.unicode.east_asian_width", True)
             with wide:
-                return self.to_string(columns=COLUMNS[:-1], max_colwidth=None) if len(self) else "no way out"
+                rows = self[list(COLUMNS[:-1])].map(visible)
+                return rows.to_string(max_colwidth=None) if len(self) else "no way out"
 
         @property
         def holds(self) -> bool:

@@ -31,7 +31,7 @@ from dexpatterns.cards import (
     run_code,
 )
 from dexpatterns.engine.looking import Shown
-from dexpatterns.engine.texts import LANGUAGES, check_lang
+from dexpatterns.engine.texts import LANGUAGES, check_lang, visible
 from dexpatterns.errors import DexpatternsError, InputError
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Pattern(Shown):
         self._package = package
 
     def __repr__(self) -> str:
-        return f"<{self.kind} {self.id!r}: {self.title()}>"
+        return f"<{self.kind} {self.id!r}: {visible(self.title())}>"
 
     def title(self, lang: str = "en") -> str:
         return self._card.title[check_lang(lang)]

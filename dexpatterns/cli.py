@@ -16,8 +16,9 @@ from typing import Any, NoReturn
 import click
 
 from dexpatterns.commands import NAMES
+from dexpatterns.engine.texts import visible
 from dexpatterns.errors import DexpatternsError
-from dexpatterns.terminal import shown, write
+from dexpatterns.terminal import write
 
 __all__ = ["main"]
 
@@ -58,7 +59,7 @@ class _Command(click.Group):
 
 
 def _fail(message: str) -> int:
-    write(f"error: {shown(' '.join(message.split()))}\n", sys.stderr)
+    write(f"error: {visible(' '.join(message.split()))}\n", sys.stderr)
     return 2
 
 

@@ -17,10 +17,11 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
+from dexpatterns.engine.texts import acts, visible
 from dexpatterns.errors import InputError
 
 __all__ = [
-    "Words", "aside", "check_outputs", "note", "rendered", "say", "shown", "table", "write", "write_file", "write_json",
+    "Words", "aside", "check_outputs", "note", "rendered", "say", "table", "write", "write_file", "write_json",
 ]  # fmt: skip
 
 Words = Mapping[str, tuple[str, str]]
@@ -32,18 +33,6 @@ def say(words: Words, lang: str, key: str, **fields: Any) -> str:
     return words[key][lang == "zh"].format(s="" if fields.get("n") == 1 else "s", **fields)
 
 
-def shown(text: str) -> str:
-    r"""The text with everything that a terminal would obey written as an escape.
-
-    >>> print(shown("Ada \x1b[31m \u202e 陈"))
-    Ada \x1b[31m \u202e 陈
-    """
-    if text.isprintable():
-        return text
-    # A joiner makes one emoji of several; a wide space is a space.
-    return "".join(c if c.isprintable() or c in "\u200d\u3000" else ascii(c)[1:-1] for c in text)
-
-
 def table(columns: str, rows: Iterable[Iterable[str]]) -> str:
     """A table for the terminal; `columns` are the headings with `|` between them, no cell is longer than it can be."""
     from rich import box
@@ -51,7 +40,7 @@ def table(columns: str, rows: Iterable[Iterable[str]]) -> str:
 
     made = Table(*(Column(name, overflow="fold") for name in columns.split("|")), box=box.SIMPLE_HEAD, pad_edge=False)
     for row in rows:
-        made.add_row(*(cell if len(cell) <= 200 else f"{cell[:199]}…" for cell in map(shown, row)))
+        made.add_row(*(cell if len(cell) <= 200 else f"{cell[:199]}…" for cell in map(visible, row)))
     return rendered(made)
 
 
@@ -82,7 +71,7 @@ def write(text: str, stream: Any = None) -> None:
 
 def note(text: str) -> None:
     """One line on stderr, about something that changes no verdict."""
-    write(f"note: {shown(' '.join(text.split()))}\n", sys.stderr)
+    write(f"note: {visible(' '.join(text.split()))}\n", sys.stderr)
 
 
 @contextmanager
@@ -96,11 +85,11 @@ def write_json(data: Any) -> None:
     """Write data on stdout, readable for people, with nothing in it that a terminal would obey."""
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
     text = json.dumps(data, ensure_ascii=encoding != "utf8", indent=2)
-    write(_OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
+    write(_LEFT.sub(lambda found: json.dumps(found[0])[1:-1] if acts(found[0]) else found[0], text) + "\n")
 
 
-_OBEYED = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What JSON leaves as it is and a terminal may obey."""
+_LEFT = re.compile("[^\n -~]")
+"""What JSON leaves as it is, and somebody may have to escape."""
 
 
 def check_outputs(outputs: Mapping[str, str | None], inputs: Mapping[str, str | None]) -> None:

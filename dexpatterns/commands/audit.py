@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dexpatterns.commands.options import Asked, about_a_flow, json_option, lang_option
+from dexpatterns.engine.texts import visible
 from dexpatterns.errors import InputError
-from dexpatterns.terminal import Words, note, rendered, say, shown, table, write, write_json
+from dexpatterns.terminal import Words, note, rendered, say, table, write, write_json
 
 if TYPE_CHECKING:
     from dexpatterns.commands.targets import Subject
@@ -92,11 +93,11 @@ def command(*, asked: Asked, explain: int | None, as_json: bool, lang: str) -> i
         way, step, verdict = cells[explain - 1][1], cells[explain - 1][2], cells[explain - 1][4]
         lines = [_say(lang, "row", n=explain, way=way, step=step or "-", verdict=verdict)]
         lines += _say(lang, "unreached").splitlines() if story is None else str(story).splitlines()
-        write("".join(f"{shown(line)}\n" for line in [*lines, ""]))
+        write("".join(f"{visible(line)}\n" for line in [*lines, ""]))
     for warning in found.attrs["warnings"]:
         note(_say(lang, "warning", what=warning))
     verdict = _verdict(found, lang) + _say(lang, "counts", states=found.attrs["states"], seconds=seconds)
-    write(rendered(shown(verdict), style="bold green" if holds else "bold red"))
+    write(rendered(visible(verdict), style="bold green" if holds else "bold red"))
     return 0 if holds else 1
 
 

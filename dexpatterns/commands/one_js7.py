@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dexpatterns.terminal import Words, note, rendered, say, shown, table, write, write_json
+from dexpatterns.engine.texts import visible
+from dexpatterns.terminal import Words, note, rendered, say, table, write, write_json
 
 if TYPE_CHECKING:
     from dexpatterns.engine.run import Run
@@ -76,9 +77,9 @@ def show(run: Run, *, stuck: str = "", findings: Sequence[Any] = (), as_json: bo
     if locks:
         write(table(_say(lang, "locks"), [_lock_row(path, one, lang) for path, one in locks.items()]))
         lanes = run.timeline(lang=lang).text(shutil.get_terminal_size((100, 24)).columns)
-        write("\n".join(map(shown, lanes.splitlines())) + "\n\n")
+        write("\n".join(map(visible, lanes.splitlines())) + "\n\n")
     if stuck:
-        write(shown(_say(lang, "stuck", why=stuck)) + "\n")
+        write(visible(_say(lang, "stuck", why=stuck)) + "\n")
     write(rendered(verdict, style="bold green" if finished else "bold red"))
     finding_notes(findings)
     return 0 if finished else 1
@@ -180,7 +181,7 @@ def _verdict(run: Run, lang: str) -> str:
         parts.append(_say(lang, "cut", n=len(run.trace.turns)))
     last = run.trace.turns[-1].time if run.trace.turns else 0.0
     parts.append(_say(lang, "clock", time=clock(last)))
-    return shown(_say(lang, "and").join(parts))
+    return visible(_say(lang, "and").join(parts))
 
 
 _RESTING = frozenset(

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dexpatterns.terminal import Words, note, rendered, say, shown, write, write_json
+from dexpatterns.engine.texts import visible
+from dexpatterns.terminal import Words, note, rendered, say, write, write_json
 
 if TYPE_CHECKING:
     from dexpatterns.commands.js7_given import Given
@@ -63,7 +64,7 @@ def show_report(
     colour = {"PROVED": "bold green", "REFUTED": "bold red"}.get(report.verdict.name, "bold yellow")
     head = _say(lang, "head", verdict=report.verdict.name, name=report.machine)
     lines = _lines(report, found, seconds, lang)
-    write(rendered(shown(head), style=colour) + "".join(f"{shown(line)}\n" for line in lines))
+    write(rendered(visible(head), style=colour) + "".join(f"{visible(line)}\n" for line in lines))
     for one in notes:
         note(one)
     finding_notes(findings)

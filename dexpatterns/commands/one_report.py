@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dexpatterns.terminal import Words, rendered, say, shown
+from dexpatterns.engine.texts import visible
+from dexpatterns.terminal import Words, rendered, say
 
 if TYPE_CHECKING:
     from dexpatterns.commands.options import Asked
@@ -104,7 +105,7 @@ def text(answer: Answer, lang: str) -> str:
     if (about := _about(answer, lang)) is not None:
         lines += ["", about]
     colour = {"REFUTED": "bold red"}.get(verdict, "bold green" if answer.holds else "bold yellow")
-    return rendered(shown(head), style=colour) + "".join(f"{shown(line)}\n" for line in lines)
+    return rendered(visible(head), style=colour) + "".join(f"{visible(line)}\n" for line in lines)
 
 
 def _story(report: Report, lang: str) -> list[str]:

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dexpatterns.terminal import Words, rendered, say, shown, table, write, write_file, write_json
+from dexpatterns.engine.texts import visible
+from dexpatterns.terminal import Words, rendered, say, table, write, write_file, write_json
 
 if TYPE_CHECKING:
     from dexpatterns.catalog import Pattern
@@ -127,7 +128,7 @@ def show(run: Run, pattern: Pattern | None, *, as_json: bool, svg: str | None, l
     else:
         more = len(found.edits) - MOST_ROWS
         lanes = timeline.text(shutil.get_terminal_size((100, 24)).columns)
-        write("\n".join(map(shown, lanes.splitlines())) + "\n\n")
+        write("\n".join(map(visible, lanes.splitlines())) + "\n\n")
         columns = _say(lang, "columns" if pattern else "columns of branches")
         edits = table(columns, [_cells(edit, lang) for edit in found.edits[:MOST_ROWS]])
         write(edits + (f"{_say(lang, 'more', n=more)}\n\n" if more > 0 else ""))
@@ -147,7 +148,7 @@ def _verdict(run: Run, pattern: Pattern | None, found: Found, lang: str) -> str:
     if found.status != "COMPLETED":
         why = _why(run, lang)
         parts.append(_say(lang, "status", status=found.status) + (_say(lang, "why") + why if why else ""))
-    return shown(_say(lang, "and").join(parts))
+    return visible(_say(lang, "and").join(parts))
 
 
 def _why(run: Run, lang: str) -> str:

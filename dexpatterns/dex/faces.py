@@ -26,6 +26,7 @@ from dexpatterns.engine.properties import Property, chosen, never_stuck
 from dexpatterns.engine.report import Bounds, Report
 from dexpatterns.engine.run import Run, seat_of
 from dexpatterns.engine.schedule import Schedule
+from dexpatterns.engine.texts import visible
 from dexpatterns.engine.trace import Turn
 from dexpatterns.engine.values import NOTHING
 from dexpatterns.errors import InputError, ScheduleError
@@ -255,7 +256,7 @@ class Simulation(Shown):
     def __repr__(self) -> str:
         turns, moves = len(self._turns), len(self.choices)
         return (
-            f"<Simulation of {self._machine.name}: {turns} turn{'' if turns == 1 else 's'}, "
+            f"<Simulation of {visible(self._machine.name)}: {turns} turn{'' if turns == 1 else 's'}, "
             f"{moves} move{'' if moves == 1 else 's'} possible>"
         )
 

@@ -10,6 +10,7 @@ from html import escape
 
 from dexpatterns.dex.wording import say
 from dexpatterns.engine.telling import Change, TurnText
+from dexpatterns.engine.texts import visible
 
 __all__ = ["Cause", "Change", "Explanation", "TurnText"]
 
@@ -84,7 +85,7 @@ class Explanation:
     def __repr__(self) -> str:
         cause = f", cause {self.cause.kind}" if self.cause else ""
         turns = f"{len(self.turns)} turn{'' if len(self.turns) == 1 else 's'}"
-        return f"<Explanation of {self.name}: {self.verdict + ', ' if self.verdict else ''}{turns}{cause}>"
+        return f"<Explanation of {visible(self.name)}: {self.verdict + ', ' if self.verdict else ''}{turns}{cause}>"
 
     def _repr_html_(self) -> str:
         parts = [f"<p><b>{escape(self.headline)}</b></p>", *(f"<p>{escape(line)}</p>" for line in self.details)]

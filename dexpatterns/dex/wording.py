@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dexpatterns.dex.texts import TEXTS
-from dexpatterns.engine.texts import LANGUAGES, check_lang
+from dexpatterns.engine.texts import LANGUAGES, check_lang, isolated, visible
 from dexpatterns.engine.values import NOTHING, Data
 
 __all__ = ["LANGUAGES", "check_lang", "duration", "listed", "say", "shown", "value", "width"]
@@ -19,9 +19,6 @@ __all__ = ["LANGUAGES", "check_lang", "duration", "listed", "say", "shown", "val
 LIMIT = 40
 """Characters of a value or a name that are shown."""
 
-_UNSEEN = {"Cc", "Cs", "Co", "Cn", "Zl", "Zp"}
-_DIRECTION = {*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x061C, 0xFEFF}
-_RIGHT_TO_LEFT = {"R", "AL", "AN"}
 _JSON_WORDS = {"true": "True", "false": "False", "null": "None"}
 
 
@@ -31,16 +28,8 @@ def shown(text: str, limit: int = LIMIT) -> str:
     >>> shown("a\\u202eb\\x1b[2J"), shown("x" * 10_000, limit=3), shown("李雷")
     ('a\\\\u202eb\\\\x1b[2J', 'xxx… (10,000 characters)', '李雷')
     """
-    cut = text if len(text) <= limit else text[:limit]
-    if not (cut.isascii() and cut.isprintable()):
-        cut = "".join(_escape(c) if unicodedata.category(c) in _UNSEEN or ord(c) in _DIRECTION else c for c in cut)
-        if any(unicodedata.bidirectional(c) in _RIGHT_TO_LEFT for c in cut):
-            cut = f"\u2068{cut}\u2069"
+    cut = isolated(visible(text[:limit]))
     return cut if len(text) <= limit else f"{cut}… ({len(text):,} characters)"
-
-
-def _escape(c: str) -> str:
-    return c.encode("unicode_escape").decode("ascii") if ord(c) < 0x10000 else f"\\U{ord(c):08x}"
 
 
 def value(data: Any) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from dexpatterns.engine.machine import Choices, Event, Lineage, Machine
 from dexpatterns.engine.masked import MaskRefusedError
+from dexpatterns.engine.texts import visible
 from dexpatterns.errors import InputError, SymmetryError
 
 __all__ = ["Property", "View", "always", "always_ends", "never", "never_stuck"]
@@ -109,7 +110,7 @@ class Property:
         """Raise `InputError` when the property cannot be meant for this machine."""
 
     def __repr__(self) -> str:
-        return f"<property: {self.name}>"
+        return f"<property: {visible(self.name)}>"
 
 
 class _NeverStuck(Property):

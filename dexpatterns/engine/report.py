@@ -15,7 +15,7 @@ from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.machine import Machine
 from dexpatterns.engine.properties import Property, View
 from dexpatterns.engine.run import Run
-from dexpatterns.engine.texts import check_lang
+from dexpatterns.engine.texts import check_lang, visible
 from dexpatterns.errors import InputError
 
 __all__ = ["NOT_JUDGED", "Bounds", "Report", "Result", "Verdict"]
@@ -146,8 +146,9 @@ class Report(Shown):
         return broken.told(memory, View(run.machine, state), lang) or result.detail
 
     def __repr__(self) -> str:
-        lines = [f"{self.verdict.name}: {self.machine}, {self.states:,} states, {self.transitions:,} transitions"]
-        lines += [f"  {r.word:8} {r.name}{': ' + r.detail if r.detail else ''}" for r in self.results]
+        name = visible(self.machine)
+        lines = [f"{self.verdict.name}: {name}, {self.states:,} states, {self.transitions:,} transitions"]
+        lines += [f"  {r.word:8} {visible(r.name)}{': ' + visible(r.detail) if r.detail else ''}" for r in self.results]
         if self.counterexample is not None:
             lines.append(f"  counterexample of {len(self.counterexample.trace.turns)} turns: see .explanation")
         return "\n".join(lines)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple, TypeVar
 
+from dexpatterns.engine.texts import visible
 from dexpatterns.errors import WorkflowFileError
 from dexpatterns.js7.evaluation import show
 
@@ -43,7 +44,10 @@ class At:
         here: At | None = self
         while here is not None and here._above is not None:
             key = here._key
-            keys.append(f"[{key}]" if isinstance(key, int) else f".{key}" if key.isidentifier() else f'["{key}"]')
+            if isinstance(key, int):
+                keys.append(f"[{key}]")
+            else:
+                keys.append(f".{key}" if key.isidentifier() else f'["{visible(key)}"]')
             here = here._above
         path = "$" + "".join(reversed(keys))
         if len(path) > 300:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
+from dexpatterns.engine.texts import visible
 from dexpatterns.errors import InputError, WorkflowFileError
 from dexpatterns.js7 import decode, encode
 from dexpatterns.js7.evaluation import show
@@ -230,7 +231,7 @@ def _read(path: Path) -> bytes:
 
 
 def _unreadable(path: Path, error: Exception) -> WorkflowFileError:
-    shown = str(path) if str(path).isprintable() else repr(str(path))
+    shown = visible(str(path))
     if isinstance(error, FileNotFoundError):
         try:
             beside = sorted(p.name for p in path.parent.iterdir() if p.suffix == ".json" or p.is_dir())

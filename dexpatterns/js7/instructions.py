@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
 from dexpatterns.engine.looking import Shown
+from dexpatterns.engine.texts import visible
 from dexpatterns.engine.values import Data
 from dexpatterns.js7.expression import Expression, Function
 
@@ -294,7 +295,7 @@ class Lock(Shown):
     details: Details = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
-        return f"Lock:{self.path}"
+        return f"Lock:{visible(self.path)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +310,7 @@ class Workflow(Shown):
     source: str = field(default="", compare=False, repr=False)
 
     def __str__(self) -> str:
-        return f"Workflow:{self.path}"
+        return f"Workflow:{visible(self.path)}"
 
     def block_at(self, position: Position) -> Block | None:
         """The block that a position's last number counts in; None when the position leads nowhere.

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dexpatterns.engine.machine import Lineage
+from dexpatterns.engine.texts import visible
 from dexpatterns.engine.tree import FIELD, Tree
 from dexpatterns.engine.values import Data
 from dexpatterns.js7 import events as ev
@@ -145,7 +146,7 @@ class OrderState:
         return _AFTER[type(event)](self, event)
 
     def __repr__(self) -> str:
-        return f"<Order {self.id}: {self.state} at {list(self.position)}>"
+        return f"<Order {visible(self.id)}: {self.state} at {list(self.position)}>"
 
 
 _COPIED = tuple(name for name in OrderState.__slots__ if name != "ident")

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from dexpatterns.engine.texts import visible
 from dexpatterns.js7.instructions import (
     Block,
     Demand,
@@ -56,7 +57,7 @@ class Finding(NamedTuple):
 
     def __str__(self) -> str:
         where = f"workflow '{self.workflow}' at {_at(self.position)}"
-        return f"{where}: {self.text}; {self.mend}"
+        return visible(f"{where}: {self.text}; {self.mend}")
 
 
 def _at(position: Position) -> str:

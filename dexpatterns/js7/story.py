@@ -12,12 +12,12 @@ from html import escape
 from typing import Any
 
 from dexpatterns.engine.telling import Change, TurnText
-from dexpatterns.engine.texts import LANGUAGES
+from dexpatterns.engine.texts import LANGUAGES, visible
 from dexpatterns.engine.trace import Trace, Turn
 from dexpatterns.engine.values import Data
 from dexpatterns.js7 import outcomes
 from dexpatterns.js7.ledger import Ledger, Weights
-from dexpatterns.js7.wording import number_of, plain, sentence
+from dexpatterns.js7.wording import number_of, sentence
 
 __all__ = ["Story", "explain", "sentence", "sentences", "tell"]
 
@@ -71,7 +71,7 @@ def tell(turns: Iterable[Turn], lang: str = "en") -> list[str]:
                 whom.setdefault(event.order, []).append(sentence(event, lang))  # type: ignore[attr-defined]
         for who, what in whom.items():
             told = _PARTS["stop"][n].join(what)
-            lines.append(_PARTS["turn"][n].format(n=turn.number, who=plain(who), what=told))
+            lines.append(_PARTS["turn"][n].format(n=turn.number, who=visible(who), what=told))
     return lines
 
 
@@ -87,7 +87,7 @@ def explain(report: Any, lang: str = "en", wrong: str = "") -> Story | None:
     broken = next((one for one in report.properties if one.name == report.property), None)
     head = _PARTS["holds"][n]
     if broken is not None:
-        head = _PARTS["broken"][n].format(name=plain(broken.title(lang)), detail=plain(wrong))
+        head = _PARTS["broken"][n].format(name=visible(broken.title(lang)), detail=visible(wrong))
     return Story("\n".join((head, *tell(run.trace.turns, lang))))
 
 
@@ -148,7 +148,7 @@ class _Teller:
         return _PARTS[key][self.n].format(**fields)
 
     def listed(self, names: Iterable[str], most: int = 3) -> str:
-        said = [plain(name) for name in names]
+        said = [visible(name) for name in names]
         shown = self.say("list").join(said[:most])
         return shown if len(said) <= most else self.say("more", who=shown, n=len(said) - most)
 
@@ -172,19 +172,19 @@ class _Teller:
         own = told.pop(who, None)
         verb = _VERBS.get(turn.choice.kind, (turn.choice.kind,) * 2)[self.n]
         parts = [stop.join(own or [verb])]
-        parts += [self.say("other", who=plain(other), what=stop.join(what)) for other, what in told.items()]
+        parts += [self.say("other", who=visible(other), what=stop.join(what)) for other, what in told.items()]
         happens = self.say("next").join(parts)
         after = orders[who].job if who in orders else ""
         return TurnText(
-            turn.number, self.ledger.numbers.get(who, 0), plain(who), plain(job or after), verb, happens,
-            self.say("whose", who=plain(who), what=happens) + self.say("end"),
+            turn.number, self.ledger.numbers.get(who, 0), visible(who), visible(job or after), verb, happens,
+            self.say("whose", who=visible(who), what=happens) + self.say("end"),
             changes=(*self._changes(before), *changed), note=self._note(notes), lang=LANGUAGES[self.n],
         )  # fmt: skip
 
     def _said(self, event: Any, job: str) -> str:
         if event.kind == "OrderProcessed":
             key = "job_ends" if outcomes.good(event.outcome) else "job_fails"
-            return self.say(key, job=plain(job) or self.say("job"))
+            return self.say(key, job=visible(job) or self.say("job"))
         if event.kind in _BRIEFLY:
             return self.say(_BRIEFLY[event.kind])
         return sentence(event, LANGUAGES[self.n])
@@ -202,7 +202,7 @@ class _Teller:
     def _weights(self, held: Weights) -> str:
         shares = sorted(held.items(), key=lambda share: self.ledger.labels[share[0]])
         said = [
-            self.say("all" if weight is None else "weight", order=plain(order), n=weight) for order, weight in shares
+            self.say("all" if weight is None else "weight", order=visible(order), n=weight) for order, weight in shares
         ]
         shown = self.say("list").join(said[:3])
         return shown if len(said) <= 3 else self.say("more", who=shown, n=len(said) - 3)
@@ -212,9 +212,9 @@ class _Teller:
         for path, now in self._locks().items():
             old = before.get(path, nothing)
             if now[0] != old[0]:
-                yield Change(plain(path), old[0], now[0])
+                yield Change(visible(path), old[0], now[0])
             if now[1] != old[1]:
-                yield Change(self.say("queue", lock=plain(path)), old[1], now[1])
+                yield Change(self.say("queue", lock=visible(path)), old[1], now[1])
 
     def _values(self, event: Any) -> Iterator[Change]:
         """Named values that an outcome brings; a job's return code says no more than that it failed or not."""
@@ -224,7 +224,8 @@ class _Teller:
             old = self.values.get(key)
             self.values[key] = value
             if name != "returnCode" and old != value:
-                yield Change(self.say("value", order=plain(event.order), name=plain(name)), _shown(old), _shown(value))
+                said = self.say("value", order=visible(event.order), name=visible(name))
+                yield Change(said, _shown(old), _shown(value))
 
     # Why it matters.
 
@@ -241,12 +242,12 @@ class _Teller:
                 queue = list(books.queues.get(path, ()))
                 passed = queue[: queue.index(event.order)] if event.order in queue else queue
                 if passed:
-                    said = self.say("overtaken", others=self.listed(passed), who=plain(event.order), lock=plain(path))
-                    yield "overtaken", said
+                    who, lock = visible(event.order), visible(path)
+                    yield "overtaken", self.say("overtaken", others=self.listed(passed), who=who, lock=lock)
         elif kind == "OrderLocksQueued":
             for path, _ in event.demands:
                 if books.holders.get(path):
-                    yield "held", self.say("held", lock=plain(path), who=self.listed(books.holders[path]))
+                    yield "held", self.say("held", lock=visible(path), who=self.listed(books.holders[path]))
         elif kind in ("OrderStopped", "OrderFailed"):
             order = books.orders[event.order]
             yield from self._keeps("kept", event.order if kind == "OrderStopped" else order.parent)
@@ -258,7 +259,7 @@ class _Teller:
         while order is not None and order in self.ledger.orders:
             held: Weights = self.ledger.held(order)
             if held:
-                yield key, self.say(key, who=plain(order), locks=self.listed(held))
+                yield key, self.say(key, who=visible(order), locks=self.listed(held))
                 return
             order = self.ledger.orders[order].parent
 
@@ -274,7 +275,7 @@ class _Teller:
 
 def _shown(value: Any) -> str:
     """A value in one short line."""
-    text = plain(json.dumps(value, ensure_ascii=False))
+    text = visible(json.dumps(value, ensure_ascii=False))
     text = {"true": "True", "false": "False", "null": "None"}.get(text, text)
     return text if len(text) <= _MOST else f"{text[:_MOST]}… ({len(text):,} characters)"
 

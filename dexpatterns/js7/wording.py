@@ -10,11 +10,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from dexpatterns.engine.texts import LANGUAGES, check_lang
+from dexpatterns.engine.texts import LANGUAGES, check_lang, visible
 from dexpatterns.engine.values import Data
 from dexpatterns.js7 import outcomes
 
-__all__ = ["number_of", "plain", "sentence"]
+__all__ = ["number_of", "sentence"]
 
 
 _SAY: dict[str, tuple[str, str]] = {
@@ -105,7 +105,7 @@ class _Fields(dict[str, str]):
 
 def _demands(event: Any, n: int) -> str:
     told = [
-        _PARTS["all" if weight is None else "weight"][n].format(lock=plain(lock), weight=weight)
+        _PARTS["all" if weight is None else "weight"][n].format(lock=visible(lock), weight=weight)
         for lock, weight in event.demands
     ]
     return _PARTS["and"][n].join(told)
@@ -116,38 +116,32 @@ def _outcome(event: Any, n: int) -> str:
     kind = str(found.plain["TYPE"])
     said = outcomes.show(found)
     word = _PARTS[kind][n]
-    return word if said == kind else _PARTS["reason"][n].format(kind=word, reason=plain(said[len(kind) + 1 : -1]))
+    return word if said == kind else _PARTS["reason"][n].format(kind=word, reason=visible(said[len(kind) + 1 : -1]))
 
 
 def _place(event: Any, n: int) -> str:
     position = getattr(event, "to", None) or getattr(event, "moved_to", None) or ()
-    return plain(json.dumps(position, ensure_ascii=False))
+    return visible(json.dumps(position, ensure_ascii=False))
 
 
 _FIELDS: dict[str, Callable[[Any, int], str]] = {
     "n": lambda event, n: str(len(event.orders)),
-    "workflow": lambda event, n: plain(event.workflow),
+    "workflow": lambda event, n: visible(event.workflow),
     "priority": lambda event, n: (
         str(event.priority) if event.kind == "OrderPriorityChanged"
         else _PARTS["priority"][n].format(n=event.priority) if event.priority else ""
     ),
     "to": _place,
     "demands": _demands,
-    "locks": lambda event, n: _PARTS["and"][n].join(map(plain, event.lock_paths)),
-    "job": lambda event, n: plain(event.job),
+    "locks": lambda event, n: _PARTS["and"][n].join(map(visible, event.lock_paths)),
+    "job": lambda event, n: visible(event.job),
     "nth": lambda event, n: _PARTS["nth"][n].format(n=event.attempt) if event.attempt > 1 else "",
     "outcome": _outcome,
     "seconds": lambda event, n: _PARTS["seconds"][n].format(n=event.seconds),
-    "question": lambda event, n: plain(event.question.text),
-    "children": lambda event, n: _PARTS["and"][n].join(plain(order) for _, order in event.children),
+    "question": lambda event, n: visible(event.question.text),
+    "children": lambda event, n: _PARTS["and"][n].join(visible(order) for _, order in event.children),
     "at": lambda event, n: (
         "" if event.position is None
-        else _PARTS["at"][n].format(to=plain(json.dumps(event.position, ensure_ascii=False)))
+        else _PARTS["at"][n].format(to=visible(json.dumps(event.position, ensure_ascii=False)))
     ),
 }  # fmt: skip
-
-def plain(text: str) -> str:
-    """A text with everything that would act instead of being seen written as an escape."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text)

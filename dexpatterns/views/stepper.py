@@ -16,6 +16,7 @@ import anywidget
 import traitlets
 
 from dexpatterns.engine.run import Run
+from dexpatterns.engine.texts import visible
 from dexpatterns.errors import DexpatternsError, InputError
 from dexpatterns.views import bundle
 from dexpatterns.views.show import FORMAT, by_time, show
@@ -127,7 +128,7 @@ class Stepper(anywidget.AnyWidget):
                 self.seat = self._seated.view(self.lang)
 
     def __repr__(self) -> str:
-        return f"<Stepper of {self.show['name']}: turn {self.turn} of {self.show['turns']}>"
+        return f"<Stepper of {visible(self.show['name'])}: turn {self.turn} of {self.show['turns']}>"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         made = super()._repr_mimebundle_(**kwargs)

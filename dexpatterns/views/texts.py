@@ -1,8 +1,6 @@
-"""Text that came from people, made fit to be shown; and the words of the swim lanes in both languages.
+"""Text that came from people, fitted to the room that there is; and the words of the swim lanes in both languages.
 
-A name is data: control characters, direction marks, marks without a width and half surrogates are shown as escapes,
-never obeyed. Widths are those of a terminal, where a Chinese character and most emoji take two columns. This module
-draws nothing.
+Widths are those of a terminal, where a Chinese character and most emoji take two columns. This module draws nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import count
 
-from dexpatterns.engine.texts import LANGUAGES, check_lang
+from dexpatterns.engine.texts import LANGUAGES, check_lang, visible
 from dexpatterns.engine.values import NOTHING, Data
 from dexpatterns.errors import InputError
 
@@ -23,11 +21,6 @@ __all__ = [
 
 VALUE_LIMIT = 40
 
-_UNSEEN = {"Cc", "Cs", "Co", "Cn", "Zl", "Zp"}
-_DIRECTION = {*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x061C, 0xFEFF}
-_EMPTY = {0x00AD, 0x180E, 0x200B, *range(0x2060, 0x2066)}
-"""What takes no room: with it two names would look the same. The joiners of emoji and of Persian do something."""
-_ACTING = _DIRECTION | _EMPTY
 _ZERO = {"Mn", "Me", "Cf"}
 
 
@@ -43,21 +36,6 @@ def check_turn(at: int | None, turns: int) -> int | None:
     if at is not None and (type(at) is not int or not 0 <= at <= turns):
         raise InputError(f"at: expected a turn from 0 to {turns}, got {at!r}")
     return at
-
-
-def visible(text: str) -> str:
-    """The text with everything that would act instead of being seen written as an escape.
-
-    >>> visible("a\\u202eb\\x1b[2J\\n"), visible("李雷 👩‍💻")
-    ('a\\\\u202eb\\\\x1b[2J\\\\n', '李雷 👩‍💻')
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(_escape(c) if unicodedata.category(c) in _UNSEEN or ord(c) in _ACTING else c for c in text)
-
-
-def _escape(c: str) -> str:
-    return c.encode("unicode_escape").decode("ascii") if ord(c) < 0x10000 else f"\\U{ord(c):08x}"
 
 
 def width(text: str) -> int:
