@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +19,7 @@ from dexpatterns.dex.wording import shown
 from dexpatterns.engine.schedule import Schedule
 from dexpatterns.engine.texts import acts, isolated, visible
 from dexpatterns.js7.instructions import Block
+from dexpatterns.terminal import table
 
 BAD = "a\u202eb\x00c\nd\x1b[2Je\u200bf\u2028g\u00adh"
 TOKEN = d.Channel("token", int)
@@ -131,3 +135,47 @@ def test_what_cannot_be_seen_is_written_as_an_escape_everywhere(point: int) -> N
 def test_what_joins_emoji_and_accents_letters_is_kept() -> None:
     for text in ("👩‍💻", "é", "می‌خواهم", "❤️", "李\u3000雷"):
         assert visible(text) == text
+
+
+# A name of which nothing would be seen.
+
+UNSEEN = {"   ": "␣␣␣", "\u3000\u00a0": "␣␣", "\u200d": "\\u200d", "\ufe0f ": "\\ufe0f␣", "\t": "\\t"}
+
+
+def told(name: str) -> d.Report:
+    """Two are inside together, one of them of that name."""
+    pattern = d.catalog.load("is-editing-flag")
+    first, second = pattern.make_input(reviewers=2)
+    return d.check(pattern.flow, [replace(first, reviewer=name), second], sections=[pattern.section])
+
+
+def page_of(run: d.Run, folder: Path) -> str:
+    run.save_html(folder / "run.html")
+    return (folder / "run.html").read_text(encoding="utf-8")
+
+
+SHOWN: dict[str, Callable[[d.Report, d.Run, Path], str]] = {
+    "explanation": lambda report, run, _: str(report.explanation),
+    "explanation in Chinese": lambda report, run, _: str(report.explained("zh")),
+    "explanation as HTML": lambda report, run, _: report.explanation._repr_html_(),
+    "lanes": lambda report, run, _: str(run.timeline()),
+    "lanes as SVG": lambda report, run, _: run.timeline().svg,
+    "graph": lambda report, run, _: run.graph().text(),
+    "graph as SVG": lambda report, run, _: run.graph().svg,
+    "stepper": lambda report, run, _: json.dumps(run.stepper().show, ensure_ascii=False).replace("\\\\", "\\"),
+    "page": lambda report, run, folder: page_of(run, folder).replace("\\\\", "\\"),
+    "two runs": lambda report, run, _: str(d.compare_runs(run, run)),
+    "table": lambda report, run, _: table("who", [[run.intervals()["label"].iloc[0]]]),
+}
+
+
+@pytest.mark.parametrize("name", UNSEEN, ids=ascii)
+def test_a_name_of_which_nothing_would_be_seen_has_marks_everywhere(name: str, tmp_path: Path) -> None:
+    report = told(name)
+    assert report.counterexample is not None
+    run, marks = report.counterexample, UNSEEN[name]
+    assert [where for where, show in SHOWN.items() if marks not in show(report, run, tmp_path)] == []
+
+
+def test_blanks_beside_something_stay_blanks() -> None:
+    assert [visible(text) for text in ("", " a", "李 雷", "\u3000雷")] == ["", " a", "李 雷", "\u3000雷"]

@@ -1,7 +1,8 @@
 """What every text for people needs: the languages that there are, and names and values fit to stand in it.
 
-A name is data: what would act instead of being seen is written as an escape, never obeyed. Every text that came from
-people goes through `visible` wherever it is shown. The texts themselves stand with whoever says them.
+A name is data: what would act instead of being seen is written as an escape, never obeyed, and a name of which nothing
+would be seen is written with marks. Every text that came from people goes through `visible` wherever it is shown. The
+texts themselves stand with whoever says them.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ _EMPTY = {
 """What takes no room, or room without a sign: with it two names would look the same."""
 _ACTING = _DIRECTION | _EMPTY
 _RIGHT_TO_LEFT = {"R", "AL", "AN"}
+_JOINING = {0x200C, 0x200D, *range(0xFE00, 0xFE10)}
+"""What does something to its neighbours, in emoji and in Persian, and is nothing without them."""
 
 
 def check_lang(lang: str) -> str:
@@ -40,13 +43,15 @@ def acts(c: str) -> bool:
 
 
 def visible(text: str) -> str:
-    """The text with everything that would act instead of being seen written as an escape.
+    """The text with everything that would act instead of being seen written as an escape; blanks alone as marks.
 
     What it has made stays as it is when it is given it again, and so does what `isolated` has made.
 
-    >>> visible("a\\u202eb\\x1b[2J\\n"), visible("李雷 👩‍💻")
-    ('a\\\\u202eb\\\\x1b[2J\\\\n', '李雷 👩‍💻')
+    >>> visible("a\\u202eb\\x1b[2J\\n"), visible("李雷 👩‍💻"), visible("  ")
+    ('a\\\\u202eb\\\\x1b[2J\\\\n', '李雷 👩‍💻', '␣␣')
     """
+    if _is_blank(text):
+        return "".join("␣" if unicodedata.category(c) == "Zs" else _escape(c) for c in text)
     if text.isascii() and text.isprintable():
         return text
     parts = _ISOLATED.split(text)
@@ -61,6 +66,11 @@ def isolated(text: str) -> str:
 
 
 _ISOLATED = re.compile("(\u2068[^\u2066-\u2069]*\u2069)")
+
+
+def _is_blank(text: str) -> bool:
+    """Whether there is something, and nothing of it would be seen."""
+    return bool(text) and all(c.isspace() or ord(c) in _JOINING for c in text)
 
 
 def _turns(text: str) -> bool:
