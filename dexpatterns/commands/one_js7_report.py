@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from dexpatterns.engine.growth import grown_parts
 from dexpatterns.engine.texts import visible
 from dexpatterns.terminal import Words, note, rendered, say, write, write_json
 
@@ -31,7 +32,11 @@ _WORDS: Words = {
     "ends": ("{n:,} final outcome{s}: {outcomes}", "{n:,} 种最终结果：{outcomes}"),
     "more": ("... and {n:,} more", "……另有 {n:,} 种"),
     "and": ("; ", "；"),
-    "growing": ("perhaps without end: {what}", "也许没有尽头：{what}"),
+    "growing": (
+        "what grows in what was seen, perhaps without end: {what}",
+        "在已经看到的部分里不断增长、也许没有尽头的有：{what}",
+    ),
+    "names": (", ", "、"),
     "none": ("no run ends with every order finished", "没有任何运行以所有订单完成而结束"),
     "no run": ("nothing to keep for {option}: no run is shown", "{option} 没有可保存的内容：没有可展示的运行"),
 }
@@ -94,7 +99,8 @@ def _lines(report: Report, found: Given, seconds: float, lang: str) -> list[str]
         told = _say(lang, "and").join([*outcomes[:MOST_OUTCOMES], *more])
         lines.append(_say(lang, "ends", n=len(outcomes), outcomes=told))
     if report.growing is not None:
-        lines.append(_say(lang, "growing", what=report.growing))
+        grown = _say(lang, "names").join(name for _, name in grown_parts(report.growing))
+        lines.append(_say(lang, "growing", what=grown))
     return [*lines, "", *str(explanation).splitlines()] if explanation is not None else lines
 
 

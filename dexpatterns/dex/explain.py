@@ -6,7 +6,6 @@ For a machine that is no Flow the story is its moves. This module searches nothi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,6 +16,7 @@ from dexpatterns.dex.facts import Facts
 from dexpatterns.dex.story import sentences, tell
 from dexpatterns.dex.telling import Cause, Explanation
 from dexpatterns.dex.wording import check_lang, duration, listed, say, shown
+from dexpatterns.engine.growth import grown_parts
 from dexpatterns.engine.properties import Property
 from dexpatterns.engine.report import Report, Verdict
 from dexpatterns.engine.run import Run
@@ -164,13 +164,8 @@ def property_name(one: Any, lang: str = "en") -> str:
 
 def _parts(growing: str, lang: str) -> list[str]:
     """The parts of the state that the report's sentence names."""
-    named = [say(lang, f"part_{sort}", name=shown(name[1:-1])) for sort, name in _NAMED.findall(growing)]
-    named += [say(lang, "part_other", name=shown(group)) for group in _UNNAMED.findall(growing)]
-    return named or [shown(growing, 200)]
-
-
-_NAMED = re.compile(r"""\b(attribute|channel) ('[^']*'|"[^"]*")""")
-_UNNAMED = re.compile(r"\bthe number or content of (\w+)")
+    keys = {"attribute": "part_attribute", "channel": "part_channel"}
+    return [say(lang, keys.get(sort, "part_other"), name=shown(name)) for sort, name in grown_parts(growing)]
 
 
 def _judged(report: Report, lang: str) -> list[str]:

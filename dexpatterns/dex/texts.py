@@ -154,8 +154,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "no_shorter": ("no shorter run breaks it", "没有更短的运行能打破它"),
     "maybe_shorter": ("the search for a shorter run was cut by {cut}", "对更短运行的搜索被截断（{cut}）"),
     "grows": (
-        "What grows on the way to the deepest state: {what}. If that never ends, neither does the search.",
-        "在走向最深状态的途中不断增长的有：{what}。如果它没有尽头，搜索也就没有尽头。",
+        (
+            "What grows in what was seen: {what}. If that never ends, neither does the search; if it does, try more "
+            "states."
+        ),
+        "在已经看到的部分里，不断增长的有：{what}。如果它没有尽头，搜索也就没有尽头；如果有，就多试一些状态。",
     ),
     "part_attribute": ("Attribute {name}", "Attribute {name}"),
     "part_channel": ("Channel {name}", "Channel {name}"),

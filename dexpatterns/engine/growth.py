@@ -2,17 +2,19 @@
 
 On the way states are looked for that are alike but for parts that have grown from one to the next, and grown again:
 what led from one to the other can go on happening. It is a hint for a search that was cut, and no proof: the growth
-may have an end that lies beyond the bound. Which parts there are is what `Machine.describe` says.
+may have an end that lies beyond the bound, so it says no more than what was seen. Which parts there are is what
+`Machine.describe` says.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from dexpatterns.engine.machine import Choice, Machine
 from dexpatterns.errors import ScheduleError
 
-__all__ = ["growing"]
+__all__ = ["growing", "grown_parts"]
 
 _LOOKED_AT = 2_000
 """How many moves of the way are made again, from its start: what grows without end grows there already."""
@@ -40,8 +42,20 @@ def growing(machine: Machine[Any], path: list[Choice]) -> str | None:
             grown = _grown(told[sooner], told[later])
             if grown and any(_grown(first, told[sooner]) == grown for first in told[:sooner]):
                 names = " and ".join(_name(part) for part in grown)
-                return f"{names} {'grows' if len(grown) == 1 else 'grow'} on the way to the deepest state"
+                return f"in what was seen, {names} {'grows' if len(grown) == 1 else 'grow'}"
     return None
+
+
+def grown_parts(sentence: str) -> list[tuple[str, str]]:
+    """What a sentence of `growing` names, for other languages: ('attribute', 'n'), or ('', 'steps') for a whole group.
+
+    >>> grown_parts("in what was seen, attribute 'n' and the number or content of steps grow")
+    [('attribute', 'n'), ('', 'steps')]
+    """
+    return [(group, name[1:-1] if group else name) for group, name in _NAMED.findall(sentence)]
+
+
+_NAMED = re.compile(r"""(?:\b(\w+) (?=['"])|\bthe number or content of )('[^']*'|"[^"]*"|\w+)""")
 
 
 def _parts(described: dict[str, Any]) -> dict[Part, Any]:
@@ -66,20 +80,30 @@ def _grown(sooner: dict[Part, Any], later: dict[Part, Any]) -> list[Part]:
     """The parts that have grown, if the others are as they were; none if any other differs."""
     if not sooner.keys() <= later.keys():
         return []
-    grown = [part for part, value in later.items() if part not in sooner or sooner[part] != value]
-    return grown if all(_size(later[part]) > _size(sooner.get(part)) for part in grown) else []
+    changed = [part for part, value in later.items() if part not in sooner or sooner[part] != value]
+    return changed if all(_has_grown(sooner.get(part), later[part]) for part in changed) else []
 
 
-def _size(value: Any) -> float:
-    """How much a value holds: a number itself, texts and lists their length, and all that is inside."""
-    if isinstance(value, bool) or value is None:
-        return 0
-    if isinstance(value, (int, float)):
-        return abs(value)
-    if isinstance(value, str):
-        return len(value)
-    entries = value.values() if isinstance(value, dict) else value
-    return len(value) + sum(map(_size, entries))
+def _has_grown(old: Any, new: Any) -> bool:
+    """Whether all that was there still is, and more of it: a Step that only went on has not grown."""
+    if old is None:
+        return bool(new)
+    if isinstance(old, bool) or isinstance(new, bool):
+        return False
+    if isinstance(old, (int, float)) and isinstance(new, (int, float)):
+        return abs(new) > abs(old)
+    if isinstance(old, str) and isinstance(new, str):
+        return old in new
+    if isinstance(old, dict) and isinstance(new, dict):
+        return old.keys() <= new.keys() and all(_is_there(old[key], new[key]) for key in old)
+    if isinstance(old, list) and isinstance(new, list):
+        left = iter(new)
+        return all(any(_is_there(entry, other) for other in left) for entry in old)
+    return False
+
+
+def _is_there(old: Any, new: Any) -> bool:
+    return bool(old == new) or _has_grown(old, new)
 
 
 def _name(part: Part) -> str:

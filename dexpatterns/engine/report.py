@@ -91,7 +91,10 @@ class Report(Shown):
     witness: Run | None
     """When nothing is broken: a shortest run that ended as it should."""
     growing: str | None = None
-    """Of a search that was cut: what grows, again and again, on the way to the deepest state."""
+    """Of a search that was cut: what grew, again and again, on the way to the deepest state that was seen.
+
+    A hint: it may have an end that lies beyond the bound.
+    """
     cut: str = ""
     """The bound that cut the search, such as 'states=1,000'; '' when it was not cut."""
     properties: tuple[Property, ...] = field(default=(), compare=False)

@@ -125,8 +125,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         ),
     ),
     "unbounded": (
-        "No end to it: a right answer needs far fewer than {states:,} states, and there the search was cut{grows}",
-        "没有尽头：正确答案需要的状态远少于 {states:,} 个，搜索在那里被截断{grows}",
+        "No end in sight: a right answer needs far fewer than {states:,} states, and there the search was cut{grows}",
+        "看不到尽头：正确答案需要的状态远少于 {states:,} 个，搜索在那里被截断{grows}",
     ),
     "grows": (". {what}", "。{what}"),
     "cell": ("your cell", "你的单元格"),

@@ -257,7 +257,7 @@ def test_what_grows_without_end_is_named(loop: Path) -> None:
     command = ("check", f"{loop}:CountFlow", "--input", "1", "--bound-states", "200")
     shown = call(*command, "--save", loop.parent / "run.json")
     assert shown.exit_code == 1
-    (line,) = [line for line in shown.stdout.splitlines() if line.startswith("What grows on the way")]
+    (line,) = [line for line in shown.stdout.splitlines() if line.startswith("What grows in what was seen")]
     assert "total" in line
     assert "total" in data(*command)["growing"]
     assert shown.stderr == "note: nothing to keep for --save: no run is shown\n"

@@ -329,7 +329,7 @@ Mend: let every way that a branch can end publish to done, failures and early ex
 BOUNDED: not decided, the search was cut by states=100: 100 states, 100 moves, 198 turns deep.
 Within: this input, no faults, nothing from outside.
   BOUNDED  never stuck
-What grows on the way to the deepest state: Attribute counted, Channel said and the steps, in number or content. If that never ends, neither does the search.
+What grows in what was seen: Attribute counted, Channel said and the steps, in number or content. If that never ends, neither does the search; if it does, try more states.
 """,  # noqa: E501
     "proved en": """\
 PROVED: all {states:,} states were tried, by {moves:,} moves; the deepest is 22 turns away.
@@ -359,7 +359,7 @@ REFUTED：不会卡住。第 8 回合之后卡住，Join 在等待；没有更�
 BOUNDED：没有定论，搜索被截断（states=100）：100 个状态，100 步走法，深 198 回合。
 范围：这一输入，没有故障和外部事件。
   BOUNDED  不会卡住
-在走向最深状态的途中不断增长的有：Attribute counted、Channel said、steps（数目或内容）。如果它没有尽头，搜索也就没有尽头。
+在已经看到的部分里，不断增长的有：Attribute counted、Channel said、steps（数目或内容）。如果它没有尽头，搜索也就没有尽头；如果有，就多试一些状态。
 """,  # noqa: E501
     "proved zh": """\
 PROVED：全部 {states:,} 个状态都已试过，共 {moves:,} 步走法；最深的在 22 回合之后。

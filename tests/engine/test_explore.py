@@ -321,7 +321,7 @@ def test_infinite_states_are_cut_and_what_grows_is_named() -> None:
             return None
 
     report = explore(Counter(), bounds=Bounds(states=3_000))
-    assert report.growing == "attribute 'n' grows on the way to the deepest state"
+    assert report.growing == "in what was seen, attribute 'n' grows"
     assert report.results[0].detail == f"cut by states=3,000; {report.growing}"
 
 
