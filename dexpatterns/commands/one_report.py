@@ -23,10 +23,10 @@ __all__ = ["Answer", "cut_words", "data", "notes", "text"]
 _WORDS: Words = {
     "head": ("{verdict}: {name}, {flow}", "{verdict}：{name}，{flow}"),
     "vain": ("{verdict}, but every run fails: {name}, {flow}", "{verdict}，但每次运行都失败：{name}，{flow}"),
-    "tried": (
-        "tried: every order, with up to {lost:,} lost attempt{s} and {late:,} late one{t}",
-        "尝试了每一种顺序，至多丢失 {lost:,} 次 attempt，至多 {late:,} 次 attempt 被放弃而代码仍在运行",
-    ),
+    "tried": ("tried: every order, {faults}", "尝试了每一种顺序，{faults}"),
+    "lost": ("with up to {n:,} lost attempt{s}", "至多丢失 {n:,} 次 attempt"),
+    "late": ("with up to {n:,} late attempt{s}", "至多 {n:,} 次 attempt 被放弃而代码仍在运行"),
+    "no faults": ("no attempt lost or late", "没有 attempt 丢失或被放弃"),
     "scenario": (", scenario {name}", "，场景 {name}"),
     "counts": (
         "{states:,} state{p}, {transitions:,} transition{s}, depth {depth} turns, {seconds:.2f} s",
@@ -83,10 +83,11 @@ def text(answer: Answer, lang: str) -> str:
         f"  {result.word:8} {property_name(asked, lang)}{_detail(report, result, lang)}"
         for asked, result in zip(report.properties, report.results, strict=True)
     ]
-    lost, late = answer.asked.lost_attempts or 0, answer.asked.late_attempts or 0
-    tried = _say(lang, "tried", lost=lost, late=late, n=lost, t="" if late == 1 else "s")
+    counts = {"lost": answer.asked.lost_attempts, "late": answer.asked.late_attempts}
+    faults = [_say(lang, key, n=n) for key, n in counts.items() if n] or [_say(lang, "no faults")]
+    tried = _say(lang, "tried", faults=_say(lang, "and").join(faults))
     tried += _say(lang, "scenario", name=answer.asked.scenario) if answer.asked.scenario else ""
-    counts = _say(
+    size = _say(
         lang,
         "counts",
         states=report.states,
@@ -97,7 +98,7 @@ def text(answer: Answer, lang: str) -> str:
         seconds=answer.seconds,
     )
     fields = _say(lang, "and").join(answer.fields)
-    lines += [tried, counts + (_say(lang, "alike", fields=fields) if fields else "")]
+    lines += [tried, size + (_say(lang, "alike", fields=fields) if fields else "")]
     if report.outcomes:
         statuses = _say(lang, "and").join(_statuses(report))
         lines.append(_say(lang, "ends", n=len(report.outcomes), statuses=statuses))

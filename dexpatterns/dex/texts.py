@@ -92,7 +92,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "lost": ("is lost with its worker", "随 worker 丢失"),
     "late": ("is given up, its code runs on", "已放弃，代码仍在运行"),
     "attempt": (" (attempt {n})", "（第 {n} 次 attempt）"),
-    "attempt_of": (" (attempt {n} of {limit})", "（第 {n} 次 attempt，共 {limit} 次）"),
+    "attempt_of": (" (attempt {n} of {limit})", "（第 {n} 次 attempt，最多 {limit} 次）"),
     "fails_raised": ("{verb}{attempt}: {error}", "{verb}{attempt}：{error}"),
     "fails_gone": ("{verb}{attempt}", "{verb}{attempt}"),
     "error": ('{type}, "{detail}"', '{type}，"{detail}"'),

@@ -75,7 +75,7 @@ TEXTS: dict[str, Pair] = {
     # What a move leads to, as a second line.
     "fails": ("{call} fails", "{call} 失败"),
     "attempt": ("attempt {n}", "第 {n} 次 attempt"),
-    "attempt_of": ("attempt {n} of {limit}", "第 {n} 次 attempt，共 {limit} 次"),
+    "attempt_of": ("attempt {n} of {limit}", "第 {n} 次 attempt（最多 {limit} 次）"),
     "then_retry": ("it will be tried again", "将重试"),
     "then_route": ("for good", "最终失败"),
     "then_flow_failed": ("for good", "最终失败"),

@@ -65,7 +65,7 @@ _THEN = {
 _PARTS = {
     "nth": (", attempt {n}", "，第 {n} 次 attempt"),
     "of": (", attempt {n}", "，第 {n} 次 attempt"),
-    "of_limit": (", attempt {n} of {limit}", "，第 {n} 次 attempt，共 {limit} 次"),
+    "of_limit": (", attempt {n} of {limit}", "，第 {n} 次 attempt（最多 {limit} 次）"),
     "reads": (" and reads {reads}", "，读到 {reads}"),
     "rivals": ("; {n} more waited too", "；另有 {n} 个也在等待"),
     "from": ("{values} from {channel}", "{channel} 的 {values}"),

@@ -243,7 +243,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "tip_turns": ("turns {first} to {last}", "第 {first} 至 {last} 回合"),
     "tip_turn": ("turn {first}", "第 {first} 回合"),
     "tip_attempt": ("attempt {n}", "第 {n} 次 attempt"),
-    "tip_attempt_of": ("attempt {n} of {limit}", "第 {n} 次 attempt，共 {limit} 次"),
+    "tip_attempt_of": ("attempt {n} of {limit}", "第 {n} 次 attempt（最多 {limit} 次）"),
     "tip_saved": ("saved", "已保存"),
     "tip_waits": ("waits for {what}", "等待 {what}"),
     "tip_visit": ("inside {section}", "在 {section} 段内"),

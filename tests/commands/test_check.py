@@ -34,7 +34,7 @@ def test_a_proof_says_what_was_asked_what_was_tried_and_what_was_met() -> None:
         "  PROVED   never stuck",
         "  PROVED   at most one inside contract edit",
         "  PROVED   one token in contractEditToken",
-        "tried: every order, with up to 1 lost attempt and 0 late ones",
+        "tried: every order, with up to 1 lost attempt",
     ]
     found = data("check", "critical-section", "--reviewers", "2", "--lost-attempts", "1")
     assert lines[5].startswith(f"{found['states']:,} states, {found['transitions']:,} transitions, depth ")
@@ -111,6 +111,26 @@ def test_an_end_that_is_asked_for_too() -> None:
     assert data("check", "attribute-lock", "--ends", "FAILED")["broken"] == "always ends FAILED"
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "tried: every order, no attempt lost or late"),
+        (("--lost-attempts", "1"), "tried: every order, with up to 1 lost attempt"),
+        (("--late-attempts", "2"), "tried: every order, with up to 2 late attempts"),
+        (
+            ("--lost-attempts", "2", "--late-attempts", "1"),
+            "tried: every order, with up to 2 lost attempts, with up to 1 late attempt",
+        ),
+        (("--lang", "zh"), "尝试了每一种顺序，没有 attempt 丢失或被放弃"),
+        (("--lost-attempts", "1", "--lang", "zh"), "尝试了每一种顺序，至多丢失 1 次 attempt"),
+        (("--late-attempts", "1", "--lang", "zh"), "尝试了每一种顺序，至多 1 次 attempt 被放弃而代码仍在运行"),
+    ],
+)
+def test_only_the_faults_that_were_tried_are_named(options: tuple[str, ...], said: str) -> None:
+    shown = call("check", "attribute-lock", "--reviewers", "1", *options).stdout
+    assert said in shown.splitlines()
+
+
 def test_flags_and_scenarios_of_the_folder() -> None:
     found = data("check", "critical-section", "--reviewers", "2", "--flag", "withdrawn=1", "--flag",
                  "should_fail_save=2", "--no-symmetric")  # fmt: skip
@@ -119,7 +139,7 @@ def test_flags_and_scenarios_of_the_folder() -> None:
     found = data("check", "critical-section", "--reviewers", "2", "--scenario", "timeout-cancel")
     assert {one.split(":")[0].split()[0] for one in found["outcomes"]} == {"COMPLETED", "CANCELED"}
     shown = call("check", "critical-section", "--reviewers", "1", "--scenario", "timeout-cancel").stdout
-    assert "and 0 late ones, scenario timeout-cancel\n" in shown
+    assert "tried: every order, no attempt lost or late, scenario timeout-cancel\n" in shown
     assert " final outcomes: CANCELED, COMPLETED\n" in shown
 
 

@@ -573,7 +573,8 @@ def told_turns(lang: str = "en") -> list[str]:
                 "reviewer-3 SaveContractEdit → ReleaseContractEditToken"
             ),
             (
-                'reviewer-3：SaveContractEdit 最终失败（第 2 次 attempt，共 2 次）：ContractEditError，"save failed"。'
+                "reviewer-3：SaveContractEdit 最终失败（第 2 次 attempt，最多 2 次）："
+                'ContractEditError，"save failed"。'
                 "reviewer-3 SaveContractEdit → ReleaseContractEditToken"
             ),
         ),
@@ -583,7 +584,7 @@ def told_turns(lang: str = "en") -> list[str]:
                 "after 1 s."
             ),
             (
-                'reviewer-3：SaveContractEdit 失败（第 1 次 attempt，共 2 次）：ContractEditError，"save failed"；'
+                'reviewer-3：SaveContractEdit 失败（第 1 次 attempt，最多 2 次）：ContractEditError，"save failed"；'
                 "1 s 后重试。"
             ),
         ),

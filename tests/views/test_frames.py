@@ -153,7 +153,7 @@ SENTENCES: list[tuple[Any, str, str]] = [
     (
         ev.Failed(P, "Save", "execute", 1, "ContractEditError", "save failed", "raised", "retry", 1.0, 2),
         'Save fails, attempt 1 of 2: ContractEditError "save failed"; tries again after 1 s',
-        'Save 失败，第 1 次 attempt，共 2 次：ContractEditError "save failed"；1 s 后重试',
+        'Save 失败，第 1 次 attempt（最多 2 次）：ContractEditError "save failed"；1 s 后重试',
     ),
     (
         ev.Failed(P, "Save", "execute", 3, "AttemptLost", "its worker was lost", "lost", "route", 0.0, None),
@@ -163,7 +163,7 @@ SENTENCES: list[tuple[Any, str, str]] = [
     (
         ev.Failed(P, "Save", "execute", 1, "AttemptTimedOut", "", "late", "flow_failed", 0.0, 1),
         "Save is given up, its code runs on, attempt 1 of 1; fails the Flow",
-        "Save 已放弃，代码仍在运行，第 1 次 attempt，共 1 次；Flow 失败",
+        "Save 已放弃，代码仍在运行，第 1 次 attempt（最多 1 次）；Flow 失败",
     ),
     (
         ev.LateEnded(P, "Save", "execute", 1),
