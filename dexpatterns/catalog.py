@@ -30,6 +30,7 @@ from dexpatterns.cards import (
     read_card,
     run_code,
 )
+from dexpatterns.engine.explore import check_callable
 from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.texts import LANGUAGES, check_lang, visible
 from dexpatterns.errors import DexpatternsError, InputError
@@ -234,6 +235,7 @@ class Pattern(Shown):
     def verified(self, lang: str = "en", *, progress: claiming.Progress | None = None) -> Iterator[claiming.Verified]:
         """The same as records, one by one as they are run, each with its counterexample or witness."""
         check_lang(lang)
+        check_callable("progress", progress)
         claims = self.claims
         names = list(dict.fromkeys((*self.sentences, *claims)))
 
@@ -331,6 +333,7 @@ def compare(
     from dexpatterns.views import compare as view
 
     check_lang(lang)
+    check_callable("progress", progress)
     found = patterns(catalog)
     lines, trouble = [], {}
     total, done = sum(len(pattern.sentences) for pattern in found), 0

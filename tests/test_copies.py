@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +23,24 @@ INPUT = PATTERN.make_input(reviewers=2)
 RUN = d.simulate(
     PATTERN.flow, INPUT, sections=[PATTERN.section], tokens=[PATTERN.token], scenario=PATTERN.scenario, seed=3
 )
+
+
+FLAG = d.catalog.load("is-editing-flag")
+BROKEN = d.check(FLAG.flow, FLAG.make_input(reviewers=2), sections=[FLAG.section])
+PROVED = d.check(PATTERN.flow, INPUT, sections=[PATTERN.section], tokens=[PATTERN.token])
+NESTED = d.catalog.load("nested-locks-opposite-order")
+ORDERS = js7.simulate(NESTED.items, NESTED.orders, jobs=NESTED.jobs)
+DEADLOCK = js7.check(NESTED.items, NESTED.orders, jobs=NESTED.jobs)
+
+
+class Failing(d.Step[int]):
+    def execute(self, context: d.Context, input: int) -> d.StepDecision:
+        return d.force_fail("always")
+
+
+class FailingFlow(d.Flow[int]):
+    def get_steps(self) -> d.StepList[int]:
+        return d.StepList.start_step(Failing())
 
 
 class Only(d.Step[int]):
@@ -59,6 +80,70 @@ def test_data_is_copied_and_pickled(name: str, way: str) -> None:
 def test_a_copied_scenario_still_says_how_long_things_take() -> None:
     made = pickled(DATA["scenario"])
     assert made.duration(Only, "execute", 1, 1) == (2.0, 2.0)
+
+
+@pytest.mark.parametrize("way", ["copy", "deepcopy"])
+def test_a_copy_of_a_run_or_report_keeps_all(way: str) -> None:
+    """Nothing of them changes; the machine is there, and what the run shows."""
+    for thing in (RUN, BROKEN, BROKEN.counterexample):
+        made = WAYS[way](thing)
+        assert made == thing
+        assert repr(made) == repr(thing)
+    run = WAYS[way](BROKEN).counterexample
+    assert run.report.counterexample is run
+    assert run.machine is BROKEN.study
+
+
+def views_of(run: d.Run) -> list[str]:
+    return [
+        str(run.timeline()), run.timeline().svg, run.graph(flow=None).text(), run.events().to_string(),
+        run.intervals().to_string(), run.schedule, repr(run),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("run", [RUN, ORDERS], ids=["a Flow's", "orders'"])
+def test_a_pickled_run_is_as_one_that_was_saved_and_loaded(run: d.Run, tmp_path: Path) -> None:
+    run.save(tmp_path / "run.json")
+    loaded, made = d.load_run(tmp_path / "run.json"), pickled(run)
+    assert made == loaded
+    assert (made.machine, made.report) == (None, None)
+    assert views_of(made) == views_of(loaded)
+    assert made.timeline().svg == run.timeline().svg
+    assert pickled(made) == made
+
+
+def test_a_pickled_run_needs_no_code_of_the_flow() -> None:
+    """As in another process that has not loaded the catalog."""
+    read = "import pickle, sys; print(repr(pickle.load(sys.stdin.buffer)))"
+    command = [sys.executable, "-c", read]
+    done = subprocess.run(command, input=pickle.dumps(RUN), capture_output=True, check=True)
+    assert done.stdout.decode().strip() == repr(RUN)
+
+
+@pytest.mark.parametrize("report", [BROKEN, PROVED, DEADLOCK], ids=["broken", "proved", "orders"])
+def test_a_pickled_report_says_the_same(report: d.Report) -> None:
+    made = pickled(report)
+    assert repr(made) == repr(report)
+    assert (made.verdict, made.results, made.outcomes) == (report.verdict, report.results, report.outcomes)
+    for lang in ("en", "zh"):
+        assert str(made.explained(lang)) == str(report.explained(lang))
+    assert (made.properties, made.study) == ((), None)
+    if report.counterexample is not None:
+        assert made.counterexample.report is made
+        assert made.counterexample.schedule == report.counterexample.schedule
+    assert made._repr_html_().startswith("<")
+    assert pickled(made) == made
+
+
+def test_a_pickled_report_of_a_flow_that_always_fails_still_says_so() -> None:
+    report = d.check(FailingFlow, 1)
+    assert (report.vain, pickled(report).vain) == (True, True)
+
+
+def test_a_run_of_an_unknown_machine_is_not_pickled() -> None:
+    run = d.Run(RUN.trace._replace(machine="abacus"))
+    with pytest.raises(InputError, match="a run of a machine 'abacus' cannot be pickled"):
+        pickle.dumps(run)
 
 
 @pytest.mark.parametrize("way", ["copy", "deepcopy"])

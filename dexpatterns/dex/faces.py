@@ -14,7 +14,7 @@ from dexpatterns.dex.channel import Channel
 from dexpatterns.dex.flow import Flow
 from dexpatterns.dex.machine import FlowMachine
 from dexpatterns.dex.properties import mutual_exclusion, token_conserved
-from dexpatterns.dex.scenario import Faults, Scenario, Section, check_sections, check_world
+from dexpatterns.dex.scenario import Faults, Scenario, Section, check_world
 from dexpatterns.dex.state import State
 from dexpatterns.dex.symmetry import SymmetricFlowMachine
 from dexpatterns.engine import schedule as schedules
@@ -24,7 +24,7 @@ from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.machine import Choice
 from dexpatterns.engine.properties import Property, chosen, never_stuck
 from dexpatterns.engine.report import Bounds, Report
-from dexpatterns.engine.run import Run, seat_of
+from dexpatterns.engine.run import Run, check_sections, seat_of
 from dexpatterns.engine.schedule import Schedule
 from dexpatterns.engine.texts import visible
 from dexpatterns.engine.trace import Turn

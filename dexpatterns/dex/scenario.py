@@ -21,7 +21,7 @@ from dexpatterns.errors import InputError
 if TYPE_CHECKING:
     from dexpatterns.dex.definition import FlowSpec
 
-__all__ = ["Anytime", "At", "Faults", "Invoke", "Scenario", "Section", "Stop", "check_sections", "check_world"]
+__all__ = ["Anytime", "At", "Faults", "Invoke", "Scenario", "Section", "Stop", "check_world"]
 
 Span = tuple[float, float]
 """From the shortest to the longest time that something takes, in seconds."""
@@ -226,25 +226,6 @@ class Section(Shown):
         object.__setattr__(self, "steps", names)
         object.__setattr__(self, "name", usual if name is None else name)
         object.__setattr__(self, "label", label)
-
-
-def check_sections(given: Any) -> tuple[Any, ...]:
-    """The sections that were given, one alone taken for a list of it; raises `InputError` for what is none."""
-    if _is_section(given):
-        return (given,)
-    if isinstance(given, type) or not isinstance(given, Iterable):
-        raise InputError(
-            f"sections: expected a list of Sections, got {given!r}; write sections=[Section(EditContract)] or the like"
-        )
-    many = tuple(given)
-    for one in many:
-        if not _is_section(one):
-            raise InputError(f"sections: expected a Section, got {one!r}; write Section(EditContract) or the like")
-    return many
-
-
-def _is_section(thing: Any) -> bool:
-    return isinstance(getattr(thing, "steps", None), tuple)
 
 
 def check_world(

@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 from dexpatterns.engine.collecting import rare_collections
 from dexpatterns.engine.growth import growing
 from dexpatterns.engine.machine import Choice, Event, Machine
-from dexpatterns.engine.properties import Property, View, never_stuck
+from dexpatterns.engine.properties import Property, View, chosen, never_stuck
 from dexpatterns.engine.report import NOT_JUDGED, Bounds, Report, Result, Verdict
-from dexpatterns.engine.run import Run
+from dexpatterns.engine.run import Run, check_sections, token_names
 from dexpatterns.engine.schedule import trace_of
 from dexpatterns.engine.tidy import tidy
 from dexpatterns.engine.trace import Turn
 from dexpatterns.errors import InputError, ScheduleError
 
-__all__ = ["Progress", "explore"]
+__all__ = ["Progress", "check_callable", "explore"]
 
 _TICK = 2_048
 """Every so many moves progress is told."""
@@ -261,14 +261,18 @@ def explore(
     `shown_on` is the machine on which the runs found are made again, if `machine` is one with its names masked. Raises
     `InputError` for a property that itself fails.
     """
-    chosen = _chosen(machine, properties)
+    _check(machine, shown_on, progress, explain)
+    asked = (never_stuck(),) if properties is None else chosen(machine, properties)
+    if not asked:
+        raise InputError("properties: expected one or more with different names, got []; leave it out for the usual")
+    sections, tokens = check_sections(sections), token_names(tokens)
     if bounds is not None and not isinstance(bounds, Bounds):
         raise InputError(f"bounds: expected Bounds(...), got {bounds!r}; write Bounds(states=10_000) or the like")
-    search = _Search(machine, chosen, bounds or Bounds(), merge=merge)
+    search = _Search(machine, asked, bounds or Bounds(), merge=merge)
     try:
         with rare_collections():
             while search.run(progress):
-                search = _Search(machine, chosen, bounds or Bounds(), merge=merge)
+                search = _Search(machine, asked, bounds or Bounds(), merge=merge)
             if search.goals and not search.cut and not search.broken:
                 search.judge_goals()
     except KeyboardInterrupt:
@@ -280,7 +284,7 @@ def explore(
         path = search.path(place)
         if search.broken is None or place != search.broken[0]:
             return path
-        one = chosen[search.broken[1]]
+        one = asked[search.broken[1]]
         if not _breaks(study, path, one):
             raise ScheduleError("it does not break the property again")
         return tidy(study, path, lambda order: _breaks(study, order, one))
@@ -300,7 +304,7 @@ def explore(
     grows = growing(study, search.path(search.last)) if search.cut and not search.broken else None
     return Report(
         machine=machine.name,
-        results=tuple(_result(i, p, search, grows) for i, p in enumerate(chosen)),
+        results=tuple(_result(i, p, search, grows) for i, p in enumerate(asked)),
         states=len(search.parents),
         transitions=search.transitions,
         depth=max(search.depths, default=0),
@@ -310,29 +314,27 @@ def explore(
         witness=run_to(None if search.broken else search.good_end()),
         growing=grows,
         cut=search.cut,
-        properties=chosen,
+        properties=asked,
         study=study,
         explain=explain,
     )
 
 
-def _chosen(machine: Machine[Any], properties: Iterable[Property] | None) -> tuple[Property, ...]:
-    """The properties that are asked for, all of which can be meant for this machine."""
-    if properties is None:
-        return (never_stuck(),)
-    if isinstance(properties, Property) or not isinstance(properties, Iterable):
-        raise InputError(f"properties: expected a list of properties, got {properties!r}; write properties=[...]")
-    chosen = tuple(properties)
-    for one in chosen:
-        if not isinstance(one, Property):
+def _check(machine: Any, shown_on: Any, progress: Any, explain: Any) -> None:
+    for name, given in (("machine", machine), ("shown_on", shown_on)):
+        made = not isinstance(given, type) and callable(getattr(given, "apply", None))
+        if not made and (given is not None or name == "machine"):
             raise InputError(
-                f"properties: expected a property, got {one!r}; write never_stuck(), always(...) or the like"
+                f"{name}: expected a machine, got {given!r}; write FlowMachine(flow, input), or check(flow, input)"
             )
-        one.check(machine)
-    names = [one.name for one in chosen]
-    if not chosen or len(set(names)) < len(names):
-        raise InputError(f"properties: expected one or more with different names, got {names}")
-    return chosen
+    check_callable("progress", progress)
+    check_callable("explain", explain)
+
+
+def check_callable(name: str, given: object) -> None:
+    """Raise `InputError` for what is neither left out nor a function."""
+    if given is not None and not callable(given):
+        raise InputError(f"{name}: expected a function, got {given!r}; leave it out for none")
 
 
 def _result(i: int, one: Property, search: _Search, grows: str | None) -> Result:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.machine import Machine
 from dexpatterns.engine.properties import Property, View
 from dexpatterns.engine.run import Run
-from dexpatterns.engine.texts import check_lang, visible
+from dexpatterns.engine.texts import LANGUAGES, check_lang, visible
 from dexpatterns.errors import InputError
 
 __all__ = ["NOT_JUDGED", "Bounds", "Report", "Result", "Verdict"]
@@ -71,6 +71,15 @@ class Result(NamedTuple):
         return "unjudged" if self.detail == NOT_JUDGED else self.verdict.name
 
 
+class _Told(NamedTuple):
+    """Explains a report whose properties and machine are gone."""
+
+    by_lang: dict[str, Any]
+
+    def __call__(self, report: Report, lang: str) -> Any:
+        return self.by_lang[check_lang(lang)]
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Report(Shown):
     """The answer over every interleaving, failure and external event that the machine allows."""
@@ -102,12 +111,29 @@ class Report(Shown):
     study: Machine[Any] | None = field(default=None, compare=False)
     """The machine on which the runs were made."""
     explain: Callable[[Report, str], Any] | None = field(default=None, compare=False)
+    kind: str = field(default="", compare=False)
+    """Of the machine: 'dex', 'js7', or another."""
 
     def __post_init__(self) -> None:
+        if self.study is not None:
+            object.__setattr__(self, "kind", self.study.kind)
         # Each knows the other: who looks at the run wants to know what it shows, and what else was found.
         for run in (self.counterexample, self.witness):
             if run is not None:
                 object.__setattr__(run, "report", self)
+
+    def __copy__(self) -> Report:
+        # Nothing of it changes: a copy could not be told from it.
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Report:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """With what it says in words, and without the code: gone are the properties, and the machine of its runs."""
+        told = None if self.explain is None else _Told({lang: self.explained(lang) for lang in LANGUAGES})
+        kept = {"properties": (), "study": None, "explain": told}
+        return Report, tuple(kept.get(one.name, getattr(self, one.name)) for one in fields(self))
 
     @property
     def verdict(self) -> Verdict:
@@ -118,7 +144,7 @@ class Report(Shown):
     @property
     def vain(self) -> bool:
         """PROVED of a Flow of which every run ends FAILED: what was asked may hold for that reason alone."""
-        proved = self.verdict is Verdict.PROVED and self.study is not None and self.study.kind == "dex"
+        proved = self.verdict is Verdict.PROVED and self.kind == "dex"
         return proved and bool(self.outcomes) and all(one.startswith("FAILED") for one in self.outcomes)
 
     @property

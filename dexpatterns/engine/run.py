@@ -13,11 +13,12 @@ from typing import Any
 
 from dexpatterns.engine import storage
 from dexpatterns.engine.looking import Shown, views
+from dexpatterns.engine.texts import visible
 from dexpatterns.engine.trace import Trace
 from dexpatterns.engine.values import Data
 from dexpatterns.errors import InputError
 
-__all__ = ["Run", "load_run", "seat_of"]
+__all__ = ["Run", "check_sections", "load_run", "seat_of", "token_names"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -34,10 +35,27 @@ class Run(Shown):
     """The `Report` that shows this run as its counterexample or witness; None of any other run."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sections", tuple(self.sections))
-        # A Channel is taken by its name: the run is data, and its Flow may be gone.
-        names: Iterable[Any] = self.tokens
-        object.__setattr__(self, "tokens", tuple(one if isinstance(one, str) else one.name for one in names))
+        trace: Any = self.trace
+        if not isinstance(trace, Trace):
+            raise InputError(f"Run: expected a Trace, got {trace!r}; simulate, replay and load_run make runs")
+        object.__setattr__(self, "sections", check_sections(self.sections))
+        object.__setattr__(self, "tokens", token_names(self.tokens))
+
+    def __copy__(self) -> Run:
+        # Nothing of it changes: a copy could not be told from it.
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Run:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As `save` and `load_run` do: data alone, for the code that ran may not be there where it is read."""
+        if views().vocabulary(self.trace.machine) is None:
+            raise InputError(
+                f"a run of a machine {self.trace.machine!r} cannot be pickled, as its events are not known; "
+                "keep run.schedule, a text, and replay it"
+            )
+        return _unpickled, (storage.dumps(self._stored()),)
 
     @property
     def status(self) -> Any:
@@ -122,7 +140,7 @@ class Run(Shown):
     def section(self, section: Any = None) -> Any:
         """The Section that is meant; raises `InputError` when none or several could be."""
         if section is not None and not isinstance(section, str):
-            if not isinstance(getattr(section, "steps", None), tuple):
+            if not _is_section(section):
                 raise InputError(
                     f"expected a Section or the name of one, got {section!r}; write Section(EditContract) or the like"
                 )
@@ -142,23 +160,60 @@ class Run(Shown):
 
         Labels of sections are kept as the texts that they gave.
         """
+        storage.write(path, self._stored())
+
+    def _stored(self) -> storage.Stored:
         hook = views()
         kept = tuple(
             storage.KeptSection(one.name, tuple(one.steps), hook.labels(self.trace, one)) for one in self.sections
         )
-        storage.write(path, storage.Stored(self.trace, kept, self.tokens))
+        return storage.Stored(self.trace, kept, self.tokens)
 
     def __repr__(self) -> str:
         turns = len(self.trace.turns)
         status = self.trace.final.get("status") or self.trace.outcome or "open"
-        # Workflows have the names that their files give them: what would act is written as an escape.
-        name = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in self.trace.name[:200])
-        return f"<Run of {name}: {status} after {turns} turn{'' if turns == 1 else 's'}>"
+        return f"<Run of {visible(self.trace.name[:200])}: {status} after {turns} turn{'' if turns == 1 else 's'}>"
+
+
+def check_sections(given: Any) -> tuple[Any, ...]:
+    """The sections that were given, one alone taken for a list of it; raises `InputError` for what is none."""
+    if _is_section(given):
+        return (given,)
+    if isinstance(given, type) or not isinstance(given, Iterable):
+        raise InputError(
+            f"sections: expected a list of Sections, got {given!r}; write sections=[Section(EditContract)] or the like"
+        )
+    many = tuple(given)
+    for one in many:
+        if not _is_section(one):
+            raise InputError(f"sections: expected a Section, got {one!r}; write Section(EditContract) or the like")
+    return many
+
+
+def _is_section(thing: Any) -> bool:
+    return isinstance(getattr(thing, "steps", None), tuple)
+
+
+def token_names(given: Any) -> tuple[str, ...]:
+    """The names of Channels, each given as itself or by its name: a run is data, and its Flow may be gone."""
+    if isinstance(given, type) or not isinstance(given, Iterable):
+        raise InputError(f"tokens: expected a list of Channels or their names, got {given!r}; write tokens=['edit']")
+    names = [one if isinstance(one, str) else getattr(one, "name", None) for one in given]
+    if not all(isinstance(name, str) for name in names):
+        raise InputError(f"tokens: expected Channels or their names, got {given!r}; name each Channel")
+    return tuple(map(str, names))
 
 
 def load_run(path: str | os.PathLike[str]) -> Run:
     """The run that `Run.save` wrote; raises `RunFileError` naming the file and the mend. No code is taken from it."""
-    stored = storage.read(path, views().vocabulary)
+    return _run_of(storage.read(path, views().vocabulary))
+
+
+def _unpickled(text: str) -> Run:
+    return _run_of(storage.loads(text, views().vocabulary))
+
+
+def _run_of(stored: storage.Stored) -> Run:
     return Run(stored.trace, stored.sections, stored.tokens)
 
 

@@ -7,6 +7,7 @@ and no view.
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
@@ -25,7 +26,7 @@ from dexpatterns.engine.trace import Trace, Turn
 from dexpatterns.engine.values import NOTHING, Data, freeze
 from dexpatterns.errors import DexpatternsError, RunFileError
 
-__all__ = ["FORMAT", "MAX_BYTES", "VERSION", "KeptSection", "Stored", "read", "write", "write_whole"]
+__all__ = ["FORMAT", "MAX_BYTES", "VERSION", "KeptSection", "Stored", "dumps", "loads", "read", "write", "write_whole"]
 
 FORMAT = "dexpatterns run"
 VERSION = 1
@@ -153,13 +154,27 @@ def _out(value: Any) -> Any:
     return [_out(part) for part in value] if isinstance(value, tuple) else value
 
 
+def dumps(stored: Stored) -> str:
+    """What `write` writes."""
+    page = io.StringIO()
+    _dump(page, stored)
+    return page.getvalue()
+
+
+def loads(text: str, vocabulary: Vocabulary) -> Stored:
+    """Read what `dumps` gave; raises `RunFileError` for anything else."""
+    return _read(text, "the pickled run", vocabulary)
+
+
 def read(path: str | os.PathLike[str], vocabulary: Vocabulary) -> Stored:
     """Read a file that `write` wrote; raises `RunFileError` for anything else."""
     name = str(path)
+    return _read(_read_text(Path(_named(path)), name), name, vocabulary)
+
+
+def _read(text: str, name: str, vocabulary: Vocabulary) -> Stored:
     try:
-        text = _read_text(Path(_named(path)), name)
-        found = _parse(text, name)
-        return _stored(found, name, vocabulary)
+        return _stored(_parse(text, name), name, vocabulary)
     except _Wrong as wrong:
         raise RunFileError(
             f"{name!r} is no saved run: at {wrong.where} expected {wrong.expected}, got {wrong.got}; "

@@ -15,8 +15,8 @@ from typing import Any
 
 from dexpatterns.dex.definition import FlowSpec, compile_flow
 from dexpatterns.dex.flow import Flow
-from dexpatterns.dex.scenario import check_sections
 from dexpatterns.dex.sections import SectionLike
+from dexpatterns.engine.run import check_sections
 from dexpatterns.engine.trace import Trace
 from dexpatterns.errors import InputError
 from dexpatterns.js7.instructions import Lock, Workflow
