@@ -13,13 +13,14 @@ import hashlib
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dexpatterns import claims as claiming
+from dexpatterns import worlds
 from dexpatterns.cards import (
     DEX,
     JS7,
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LANGUAGES", "Pattern", "Problem", "compare", "load", "open", "patterns", "problems", "root"]
 
-_MISSING: Any = object()
 _OF_FORM = {DEX: ("flow", "input", "section"), JS7: ("items", "orders", "jobs")}
 
 
@@ -140,14 +140,11 @@ class Pattern(Shown):
         from dexpatterns.js7.scenario import Jobs
 
         self._only(JS7, "jobs")
-        jobs = self._told("JOBS", None)
+        jobs = self._told("JOBS")
         return jobs if isinstance(jobs, Jobs) else Jobs(jobs)
 
-    def _told(self, name: str, otherwise: Any = _MISSING) -> Any:
-        value = getattr(self.world, name, otherwise)
-        if value is _MISSING:
-            raise InputError(f"{self.path / 'world.py'}: expected {name}, got none; define it there")
-        return value
+    def _told(self, name: str) -> Any:
+        return worlds.told(self.world, name)
 
     @property
     def input(self) -> Any:
@@ -158,38 +155,38 @@ class Pattern(Shown):
     @property
     def section(self) -> Any:
         """The `Section` whose Steps are protected, or None."""
-        return self._told("SECTION", None)
+        return self._told("SECTION")
 
     @property
     def token(self) -> Any:
         """The Channel that holds the token, or None."""
-        return self._told("TOKEN", None)
+        return self._told("TOKEN")
 
     @property
     def limit(self) -> int:
         """How many branches may be inside the section at once; as many tokens there are."""
-        limit: int = self._told("LIMIT", 1) if self.form == DEX else 1
+        limit: int = self._told("LIMIT") if self.form == DEX else 1
         return limit
 
     @property
     def scenario(self) -> Any:
         """The `Scenario` with the durations that the Flow is shown with, or None."""
-        return self._told("SCENARIO", None)
+        return self._told("SCENARIO")
 
     @property
     def scenarios(self) -> dict[str, Any]:
         """More scenarios by name, such as ways to close the Flow from outside."""
-        return dict(self._told("SCENARIOS", {}))
+        return dict(self._told("SCENARIOS"))
 
     @property
     def symmetric(self) -> tuple[str, ...]:
         """The input fields that tell branches apart and nothing else."""
-        return tuple(self._told("SYMMETRIC", ()))
+        return tuple(self._told("SYMMETRIC"))
 
     @property
     def claims(self) -> dict[str, Any]:
         """By name: the `Claim` or `Measure` behind each of `sentences`."""
-        return dict(self._told("CLAIMS", {}))
+        return dict(self._told("CLAIMS"))
 
     @cached_property
     def _asked(self) -> dict[str, claiming.Asked]:
@@ -265,7 +262,7 @@ class Pattern(Shown):
 
     def from_edits(self, rows: Iterable[Any]) -> tuple[Any, Any]:
         """The input and the scenario that these rows ask for; raises `InputError` if the pattern takes no rows."""
-        make = self._told("from_edits", None)
+        make = self._told("from_edits")
         if make is None:
             raise InputError(f"{self.id!r} takes no file of edits; give it a number of reviewers instead")
         made: tuple[Any, Any] = make(rows)
@@ -294,7 +291,7 @@ def problems(catalog: str | Path | None = None, *, run: bool = False) -> tuple[P
             found.append(thing)
         elif run:
             try:
-                _check_code(thing)
+                worlds.check(thing.world, thing.form, thing.flows, thing.sentences)
             except DexpatternsError as error:
                 found.append(Problem(thing.path, str(error)))
     return tuple(found)
@@ -402,9 +399,6 @@ def _stamp(folder: Path) -> Any:
     return [(child.name, (stat := child.stat()).st_mtime_ns, stat.st_size) for child in files]
 
 
-# What the code of a folder has to say.
-
-
 def _package(folder: Path) -> str:
     """A name of its own for the folder's modules, so that two folders' `flow` are two modules.
 
@@ -415,47 +409,3 @@ def _package(folder: Path) -> str:
         name += "_" + hashlib.sha256(str(folder).encode()).hexdigest()[:8]
     _packages[name] = _packages.get(name, 0) + 1
     return f"dexpatterns_catalog.{name}" + (f"_v{_packages[name]}" if _packages[name] > 1 else "")
-
-
-_Rule = tuple[Any, Callable[[Any], bool], str]
-_WORLDS: dict[str, dict[str, _Rule]] = {
-    DEX: {
-        "INPUT": (_MISSING, lambda _value: True, "the input that the Flow is shown with"),
-        "make_input": (_MISSING, callable, "a function of the number of reviewers"),
-        "from_edits": (None, lambda value: value is None or callable(value), "a function of rows"),
-        "LIMIT": (1, lambda value: type(value) is int and value > 0, "a whole number of 1 or more"),
-        "SCENARIOS": ({}, lambda value: isinstance(value, Mapping), "a dict of scenarios by name"),
-        "SYMMETRIC": ((), lambda value: isinstance(value, tuple), "a tuple of field names"),
-    },
-    JS7: {
-        "ORDERS": (_MISSING, lambda value: isinstance(value, (tuple, list)), "a tuple of orders"),
-    },
-}
-_CLAIMS: _Rule = ({}, lambda value: isinstance(value, Mapping), "a dict of checks by claim name")
-"""What `world.py` says: the value that stands for silence, whether a value will do, and what is expected."""
-
-
-def _check_code(pattern: Pattern) -> None:
-    """Run a folder's code and build its machines; raises `DexpatternsError` for the first thing that cannot be used."""
-    from dexpatterns.dex.definition import compile_flow
-
-    for flow in pattern.flows:
-        compile_flow(flow)
-    for name, (otherwise, will_do, expected) in {**_WORLDS[pattern.form], "CLAIMS": _CLAIMS}.items():
-        value = pattern._told(name, otherwise)
-        if not will_do(value):
-            raise InputError(f"{pattern.path / 'world.py'}: {name}: expected {expected}, got {value!r}; mend it there")
-    if pattern.form == JS7:
-        _check_orders(pattern)
-    for name, fault in claiming.faults(pattern.sentences, pattern.claims).items():
-        raise InputError(f"{pattern.path / 'world.py'}: claim {name!r}: {fault}")
-
-
-def _check_orders(pattern: Pattern) -> None:
-    from dexpatterns.js7.machine import Js7Machine
-
-    items = pattern.items
-    try:
-        Js7Machine(items, pattern.orders, pattern.jobs)
-    except InputError as error:
-        raise InputError(f"{pattern.path / 'world.py'}: {error}; mend it there") from None

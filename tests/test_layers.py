@@ -18,6 +18,7 @@ RANKS = [
     {"engine"},
     {"dex", "js7"},
     {"audit", "cards", "claims", "views"},
+    {"worlds"},
     {"catalog", "edits", "exercises", "terminal"},
     {"pages"},
     {"commands"},
