@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dexpatterns import claims as claiming
 from dexpatterns.cards import DEX, JS7
+from dexpatterns.dex.scenario import Scenario, Section
 from dexpatterns.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,24 +36,30 @@ class _Rule(NamedTuple):
 _RULES = {
     "INPUT": _Rule((DEX,), _MISSING),
     "make_input": _Rule((DEX,), _MISSING, callable, "a function of the number of reviewers"),
-    "from_edits": _Rule((DEX,), None, lambda value: value is None or callable(value), "a function of rows"),
-    "SECTION": _Rule((DEX,), None),
-    "TOKEN": _Rule((DEX,), None),
-    "LIMIT": _Rule((DEX,), 1, lambda value: type(value) is int and value > 0, "a whole number of 1 or more"),
-    "SCENARIO": _Rule((DEX,), None),
-    "SCENARIOS": _Rule((DEX,), {}, lambda value: isinstance(value, Mapping), "a dict of scenarios by name"),
-    "SYMMETRIC": _Rule((DEX,), (), lambda value: isinstance(value, tuple), "a tuple of field names"),
-    "ORDERS": _Rule((JS7,), _MISSING, lambda value: isinstance(value, (tuple, list)), "a tuple of orders"),
+    "from_edits": _Rule((DEX,), None, lambda it: it is None or callable(it), "a function of rows"),
+    "SECTION": _Rule((DEX,), None, lambda it: isinstance(it, Section | None), "a Section"),
+    "TOKEN": _Rule((DEX,), None, lambda it: isinstance(getattr(it, "name", it), str | None), "a Channel or its name"),
+    "LIMIT": _Rule((DEX,), 1, lambda it: type(it) is int and it > 0, "a whole number of 1 or more"),
+    "SCENARIO": _Rule((DEX,), None, lambda it: isinstance(it, Scenario | None), "a Scenario"),
+    "SCENARIOS": _Rule((DEX,), {}, lambda it: isinstance(it, Mapping), "a dict of scenarios by name"),
+    "SYMMETRIC": _Rule((DEX,), (), lambda it: isinstance(it, tuple), "a tuple of field names"),
+    "ORDERS": _Rule((JS7,), _MISSING, lambda it: isinstance(it, (tuple, list)), "a tuple of orders"),
     "JOBS": _Rule((JS7,), None),
-    "CLAIMS": _Rule((DEX, JS7), {}, lambda value: isinstance(value, Mapping), "a dict of checks by claim name"),
+    "CLAIMS": _Rule((DEX, JS7), {}, lambda it: isinstance(it, Mapping), "a dict of checks by claim name"),
 }
 
 
 def told(world: ModuleType, name: str) -> Any:
-    """What the world says under that name, as it stands there; raises `InputError` where it is silent and must not."""
-    value = getattr(world, name, _RULES[name].silence)
+    """What the world says under that name, or what stands for its silence; raises `InputError` where it cannot be used.
+
+    It is looked at here, for nobody has to call `check` first.
+    """
+    rule = _RULES[name]
+    value = getattr(world, name, rule.silence)
     if value is _MISSING:
         raise InputError(f"{world.__file__}: expected {name}, got none; define it there")
+    if not rule.will_do(value):
+        raise InputError(f"{world.__file__}: {name}: expected {rule.expected}, got {value!r}; mend it there")
     return value
 
 
@@ -65,8 +72,8 @@ def check(world: ModuleType, form: str, flows: Iterable[Flow[Any]], sentences: M
     for flow in flows:
         compile_flow(flow)
     for name, rule in _RULES.items():
-        if form in rule.forms and not rule.will_do(value := told(world, name)):
-            raise InputError(f"{world.__file__}: {name}: expected {rule.expected}, got {value!r}; mend it there")
+        if form in rule.forms:
+            told(world, name)
     if form == JS7:
         _check_orders(world)
     for name, fault in claiming.faults(sentences, told(world, "CLAIMS")).items():

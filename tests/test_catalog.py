@@ -270,6 +270,20 @@ def test_what_a_folder_does_not_say_is_empty(write: Write) -> None:
     assert (pattern.scenarios, pattern.symmetric, pattern.claims, pattern.repairs) == ({}, (), {}, ())
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("section", "'EditContract'"), ("token", "5"), ("limit", "'2'"), ("scenario", "{}"), ("scenarios", "[]"),
+        ("symmetric", "'reviewer'"), ("claims", "[]"),
+    ],
+)  # fmt: skip
+def test_what_a_folder_says_wrongly_is_refused_where_it_is_asked_for(write: Write, name: str, value: str) -> None:
+    folder = write("one", world_py=f"{WORLD}{name.upper()} = {value}\n")
+    expected = rf"one/world\.py: {name.upper()}: expected .*, got {re.escape(value)}; mend it there"
+    with pytest.raises(InputError, match=expected):
+        getattr(catalog.open(folder), name)
+
+
 def test_more_than_one_flow_comes_in_the_order_of_the_file(write: Write) -> None:
     another = FLOW + "\nclass AFlow(OneFlow):\n    pass\n\nSame = OneFlow\n"
     flows = catalog.open(write("one", flow_py=another)).flows
@@ -310,6 +324,9 @@ BROKEN_CODE = [
     ({"world_py": "def make_input(reviewers=3): return 1\n"}, r"expected INPUT, got none"),
     ({"world_py": "INPUT = 1\n"}, r"expected make_input, got none"),
     ({"world_py": WORLD + "make_input = 3\n"}, r"make_input: expected a function"),
+    ({"world_py": WORLD + "SECTION = 'EditContract'\n"}, r"SECTION: expected a Section, got 'EditContract'"),
+    ({"world_py": WORLD + "TOKEN = 5\n"}, r"TOKEN: expected a Channel or its name, got 5"),
+    ({"world_py": WORLD + "SCENARIO = {}\n"}, r"SCENARIO: expected a Scenario, got \{\}"),
     ({"world_py": WORLD + "SYMMETRIC = 'reviewer'\n"}, r"SYMMETRIC: expected a tuple"),
     ({"world_py": WORLD + "SCENARIOS = []\n"}, r"SCENARIOS: expected a dict"),
     ({"world_py": WORLD + "CLAIMS = []\n"}, r"CLAIMS: expected a dict"),

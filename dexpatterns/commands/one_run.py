@@ -91,7 +91,7 @@ def _look(run: Run, pattern: Pattern | None) -> Found:
     from dexpatterns.edits import seen_edits
 
     reading = sections.read(run.trace, run.sections[0])
-    limit = int(getattr(pattern.world, "LIMIT", 1)) if pattern else 1
+    limit = pattern.limit if pattern else 1
     overlaps = sections.overlaps(reading.visits)
     token, queues = next(iter(run.tokens), None), run.trace.final.get("channels", {}).items()
     return Found(

@@ -190,7 +190,7 @@ def _of_pattern(asked: Asked) -> Subject:
         flow = _flow(pattern, asked.flow)
         spec = compile_flow(flow)
         section = None if asked.sections else _fitting(world, "SECTION", Section, spec)
-        limit = asked.limit or (int(getattr(world, "LIMIT", 1)) if section is not None else 1)
+        limit = asked.limit or (pattern.limit if section is not None else 1)
         token = getattr(pattern.token, "name", pattern.token)
         usual = (token,) if token is not None and token.partition("/")[0] in spec.channels else ()
         return Subject(
