@@ -29,12 +29,11 @@ from dexpatterns.dex.machine import FlowMachine
 from dexpatterns.dex.options import StartFlowOptions, StopFlowOptions, StopType, WaitForFailurePolicy
 from dexpatterns.dex.properties import check_count
 from dexpatterns.dex.scenario import Anytime, Faults, Scenario, Section, Stop
-from dexpatterns.dex.wording import check_lang
 from dexpatterns.engine.explore import Progress, explore
 from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.report import Bounds, Verdict
 from dexpatterns.engine.run import Run
-from dexpatterns.engine.texts import visible
+from dexpatterns.engine.texts import check_lang, visible
 
 if TYPE_CHECKING:
     from dexpatterns.dex.definition import FlowSpec, StepSpec

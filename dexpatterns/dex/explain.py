@@ -15,12 +15,13 @@ from dexpatterns.dex.clauses import Names
 from dexpatterns.dex.facts import Facts
 from dexpatterns.dex.story import sentences, tell
 from dexpatterns.dex.telling import Cause, Explanation
-from dexpatterns.dex.wording import check_lang, duration, listed, say, shown
+from dexpatterns.dex.wording import duration, listed, say, shown
 from dexpatterns.engine.growth import grown_parts
 from dexpatterns.engine.properties import Property
 from dexpatterns.engine.report import Report, Verdict
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.telling import Change, TurnText
+from dexpatterns.engine.texts import check_lang
 
 __all__ = ["Cause", "Change", "Explanation", "TurnText", "explain", "told"]
 

@@ -17,6 +17,7 @@ from dexpatterns.dex.sections import SectionLike
 from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.queue import Queue
 from dexpatterns.engine.telling import Change, TurnText
+from dexpatterns.engine.texts import check_lang
 from dexpatterns.engine.trace import Trace
 
 __all__ = ["read_name", "sentences", "tell"]
@@ -37,7 +38,7 @@ def sentences(
     inside, where that is known; `late` names the sections in which code that runs on counts. Raises `InputError` for
     another language and for a label function that fails.
     """
-    wording.check_lang(lang)
+    check_lang(lang)
     if trace.machine != "dex":
         return [_move(turn.number, str(turn.choice), lang) for turn in trace.turns]
     return tell(Facts(trace, sections, tokens), lang, limits or {}, late)

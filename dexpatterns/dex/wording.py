@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from dexpatterns.dex.texts import TEXTS
-from dexpatterns.engine.texts import LANGUAGES, check_lang, isolated, visible
+from dexpatterns.engine.texts import LANGUAGES, isolated, visible
 from dexpatterns.engine.values import NOTHING, Data
 
-__all__ = ["LANGUAGES", "check_lang", "duration", "listed", "say", "shown", "value", "width"]
+__all__ = ["duration", "listed", "say", "shown", "value", "width"]
 
 LIMIT = 40
 """Characters of a value or a name that are shown."""

@@ -33,7 +33,7 @@ _JOINING = {0x200C, 0x200D, *range(0xFE00, 0xFE10)}
 def check_lang(lang: str) -> str:
     """The language, if it is one; raises `InputError`."""
     if lang not in LANGUAGES:
-        raise InputError(f"lang: expected 'en' or 'zh', got {lang!r}")
+        raise InputError(f"lang: expected {' or '.join(map(repr, LANGUAGES))}, got {lang!r}")
     return lang
 
 

@@ -18,11 +18,11 @@ from dexpatterns.dex.flow import Flow
 from dexpatterns.dex.inputs import read_input
 from dexpatterns.dex.properties import mutual_exclusion, token_conserved
 from dexpatterns.dex.scenario import Faults, Scenario, Section
-from dexpatterns.dex.wording import check_lang
 from dexpatterns.engine.machine import Event, Machine
 from dexpatterns.engine.properties import Property, Rank, View, always_ends, never_stuck
 from dexpatterns.engine.report import Bounds, Report, Verdict
 from dexpatterns.engine.run import Run
+from dexpatterns.engine.texts import check_lang
 from dexpatterns.js7.locks import ancestors
 
 __all__ = [

@@ -6,7 +6,7 @@ before (`dex.wording.shown`).
 
 from __future__ import annotations
 
-from dexpatterns.dex.wording import check_lang
+from dexpatterns.engine.texts import check_lang
 
 __all__ = ["TEXTS", "say"]
 

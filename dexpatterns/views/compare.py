@@ -14,9 +14,10 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dexpatterns.engine.texts import LANGUAGES, check_lang
 from dexpatterns.errors import InputError
 from dexpatterns.views.reprs import verdict_mark
-from dexpatterns.views.texts import LANGUAGES, check_lang, pad, visible, width
+from dexpatterns.views.texts import pad, visible, width
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,11 +14,11 @@ import pandas as pd
 
 from dexpatterns.dex.sections import SectionLike, Visit, read, visits
 from dexpatterns.dex.sections import overlaps as pairs
+from dexpatterns.engine.texts import check_lang
 from dexpatterns.engine.trace import Trace
 from dexpatterns.engine.values import NOTHING, Data
 from dexpatterns.views.sentences import sentence
 from dexpatterns.views.swim import lane_names
-from dexpatterns.views.texts import check_lang
 
 __all__ = ["EVENTS", "INTERVALS", "OVERLAPS", "TIME", "events", "frame_of", "intervals", "overlaps"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dexpatterns.views.texts import LANGUAGES
+from dexpatterns.engine.texts import LANGUAGES
 
 __all__ = ["front_texts", "said"]
 

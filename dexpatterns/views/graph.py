@@ -17,6 +17,7 @@ from dexpatterns.dex.definition import FlowSpec, compile_flow
 from dexpatterns.dex.flow import Flow
 from dexpatterns.dex.sections import SectionLike
 from dexpatterns.engine.run import check_sections
+from dexpatterns.engine.texts import check_lang
 from dexpatterns.engine.trace import Trace
 from dexpatterns.errors import InputError
 from dexpatterns.js7.instructions import Lock, Workflow
@@ -32,7 +33,6 @@ from dexpatterns.views.js7_found import found
 from dexpatterns.views.js7_graph import outline_of
 from dexpatterns.views.js7_scene import OrderScenes
 from dexpatterns.views.moment import check_turn, moment
-from dexpatterns.views.texts import check_lang
 
 __all__ = ["GraphData", "GraphLayout", "GraphView", "definition_of", "definition_of_run", "graph", "scenes_of"]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dexpatterns.engine.texts import LANGUAGES
 from dexpatterns.views.graph_parts import Band, Link
-from dexpatterns.views.texts import LANGUAGES, short
+from dexpatterns.views.texts import short
 
 __all__ = ["band_words", "limit_of", "said", "share", "told"]
 

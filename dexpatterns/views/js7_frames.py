@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dexpatterns.engine.texts import check_lang
 from dexpatterns.engine.trace import Trace
 from dexpatterns.errors import InputError
 from dexpatterns.js7.fields import suggest
 from dexpatterns.js7.holdings import Holding, holdings
 from dexpatterns.js7.story import sentence
-from dexpatterns.views.texts import check_lang
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,9 +13,10 @@ from html import escape
 from typing import Any
 
 from dexpatterns.engine.storage import write_whole
+from dexpatterns.engine.texts import LANGUAGES
 from dexpatterns.views import bundle, marks
 from dexpatterns.views.front_texts import said
-from dexpatterns.views.texts import LANGUAGES, duration
+from dexpatterns.views.texts import duration
 
 __all__ = ["assets", "fragment", "page", "table", "write"]
 

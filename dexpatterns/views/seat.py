@@ -18,9 +18,9 @@ from dexpatterns.engine.report import Bounds, Verdict
 from dexpatterns.engine.resume import Ahead, look_ahead
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.schedule import trace_of
+from dexpatterns.engine.texts import check_lang
 from dexpatterns.engine.trace import Turn
 from dexpatterns.errors import DexpatternsError, InputError, ScheduleError
-from dexpatterns.views.texts import check_lang
 
 if TYPE_CHECKING:
     from dexpatterns.views.seat_words import Blocked, Move, Words

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from dexpatterns.views.texts import LANGUAGES
+from dexpatterns.engine.texts import LANGUAGES
 
 __all__ = ["BRANCH", "FAULT", "GROUPS", "MOVES", "OUTSIDE", "TEXTS", "Kind", "front_texts", "say"]
 

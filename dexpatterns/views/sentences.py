@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from dexpatterns.views.texts import LANGUAGES, duration, value, visible
+from dexpatterns.engine.texts import LANGUAGES
+from dexpatterns.views.texts import duration, value, visible
 
 __all__ = ["sentence"]
 

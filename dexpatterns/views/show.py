@@ -35,6 +35,7 @@ import hashlib
 from typing import Any
 
 from dexpatterns.engine.run import Run
+from dexpatterns.engine.texts import check_lang
 from dexpatterns.errors import InputError
 from dexpatterns.views import marks, swim_lanes
 from dexpatterns.views.front_texts import front_texts, said
@@ -44,7 +45,7 @@ from dexpatterns.views.show_judged import Judged, judge, limits
 from dexpatterns.views.show_lanes import windows
 from dexpatterns.views.show_orders import parts_of_orders
 from dexpatterns.views.show_parts import Parts
-from dexpatterns.views.texts import check_lang, short
+from dexpatterns.views.texts import short
 from dexpatterns.views.timeline import Timeline
 
 __all__ = ["FORMAT", "by_time", "show"]

@@ -10,13 +10,13 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import count
 
-from dexpatterns.engine.texts import LANGUAGES, check_lang, visible
+from dexpatterns.engine.texts import LANGUAGES, visible
 from dexpatterns.engine.values import NOTHING, Data
 from dexpatterns.errors import InputError
 
 __all__ = [
-    "LANGUAGES", "check_lang", "check_limit", "check_turn", "clip", "duration", "lines_of", "nearly_whole",
-    "nice_steps", "pad", "pixels", "short", "short_names", "value", "visible", "width", "words",
+    "check_limit", "check_turn", "clip", "duration", "lines_of", "nearly_whole", "nice_steps", "pad",
+    "pixels", "short", "short_names", "value", "visible", "width", "words",
 ]  # fmt: skip
 
 VALUE_LIMIT = 40

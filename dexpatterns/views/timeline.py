@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dexpatterns.dex.sections import SectionLike
+from dexpatterns.engine.texts import check_lang
 from dexpatterns.engine.trace import Trace
 from dexpatterns.views import lanes_text, svg
 from dexpatterns.views.axis import STUB, windows
 from dexpatterns.views.grid import name_edge
 from dexpatterns.views.swim import Swim, swim
-from dexpatterns.views.texts import check_lang, check_limit, check_turn
+from dexpatterns.views.texts import check_limit, check_turn
 
 __all__ = ["Timeline"]
 

@@ -11,12 +11,13 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from dexpatterns.engine.run import Run
+from dexpatterns.engine.texts import LANGUAGES, check_lang
 from dexpatterns.errors import InputError
 from dexpatterns.views import marks, texts
 from dexpatterns.views.axis import MARGIN
 from dexpatterns.views.marks import tag, text
 from dexpatterns.views.picture import whole
-from dexpatterns.views.texts import LANGUAGES, check_lang, check_limit, short
+from dexpatterns.views.texts import check_limit, short
 from dexpatterns.views.two_sides import Flows, Orders, Side
 
 __all__ = ["Difference", "TwoRuns", "compare_runs"]

@@ -13,6 +13,7 @@ from dexpatterns.dex import story
 from dexpatterns.dex.explain import property_name
 from dexpatterns.engine.report import Verdict
 from dexpatterns.engine.run import Run
+from dexpatterns.engine.texts import LANGUAGES
 from dexpatterns.engine.trace import Trace
 from dexpatterns.js7.story import sentence as js7_sentence
 from dexpatterns.views import js7_svg, lanes_text, svg
@@ -21,7 +22,7 @@ from dexpatterns.views.grid import Grid, name_edge
 from dexpatterns.views.js7_text import MOST_LANES, Lanes
 from dexpatterns.views.marks import text
 from dexpatterns.views.swim import CHANNEL, Swim, renumbered, swim
-from dexpatterns.views.texts import LANGUAGES, lines_of, short
+from dexpatterns.views.texts import lines_of, short
 
 __all__ = ["Flows", "Orders", "Said", "Side"]
 

@@ -7,10 +7,10 @@ import re
 import pytest
 
 from dexpatterns import catalog
-from dexpatterns.cards import LANGUAGES
 from dexpatterns.claims import Claim
 from dexpatterns.dex import Channel
 from dexpatterns.engine.report import Verdict
+from dexpatterns.engine.texts import LANGUAGES
 from dexpatterns.pages import FILES, fill, problems_of, read
 from dexpatterns.pages.index import INDEXES, index
 from dexpatterns.pages.markers import fences, markers

@@ -10,11 +10,11 @@ import pytest
 from dexpatterns.dex import events as ev
 from dexpatterns.dex.scenario import Section
 from dexpatterns.engine.run import Run
+from dexpatterns.engine.texts import LANGUAGES
 from dexpatterns.engine.values import NOTHING, freeze
 from dexpatterns.errors import InputError
 from dexpatterns.views import frames
 from dexpatterns.views.sentences import sentence
-from dexpatterns.views.texts import LANGUAGES
 from tests.handmade import TOKEN, Story, after, critical, edits
 
 SECTION = Section("EditContract", "SaveContractEdit", name="edit", label=lambda edit: edit.reviewer)

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from dexpatterns import Run, catalog, js7, load_run, simulate
+from dexpatterns.engine.texts import LANGUAGES
 from dexpatterns.errors import InputError
 from dexpatterns.views.moment import moments
 from dexpatterns.views.show import FORMAT, show
-from dexpatterns.views.texts import LANGUAGES
 from tests.views.long_run import long_run
 
 PATTERN = catalog.load("critical-section")
