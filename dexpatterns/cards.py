@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import re
 import sys
-import tomllib
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -17,8 +16,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dexpatterns.engine.texts import LANGUAGES
+from dexpatterns import toml_file
 from dexpatterns.errors import InputError
+from dexpatterns.toml_file import in_each_language, table, text
 
 if TYPE_CHECKING:
     from dexpatterns.dex.flow import Flow
@@ -62,25 +62,20 @@ def read_card(folder: Path) -> Card:
         if not (folder / name).is_file():
             raise InputError(f"{folder}: expected {', '.join(files)}, got no {name}; write it or remove the folder")
     file = folder / "pattern.toml"
-    try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: not TOML in UTF-8: {error}; mend it") from None
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror}; check its permissions") from None
+    data = toml_file.read(file)
     for key in data:
         if key not in Card._fields:
             raise InputError(f"{file}: unknown key {key!r}; expected one of {', '.join(Card._fields)}")
     card = Card(
-        id=_text(file, "id", data.get("id")),
-        kind=_text(file, "kind", data.get("kind")),
-        title=_both(file, "title", data.get("title")),
-        summary=_both(file, "summary", data.get("summary")),
+        id=text(file, "id", data.get("id")),
+        kind=text(file, "kind", data.get("kind")),
+        title=in_each_language(file, "title", data.get("title")),
+        summary=in_each_language(file, "summary", data.get("summary")),
         repairs=_names(file, "repairs", data.get("repairs", [])),
         repaired_by=_names(file, "repaired_by", data.get("repaired_by", [])),
         claims={
-            name: _both(file, f"claims.{name}", words)
-            for name, words in _table(file, "claims", data.get("claims", {})).items()
+            name: in_each_language(file, f"claims.{name}", words)
+            for name, words in table(file, "claims", data.get("claims", {})).items()
         },
     )
     if card.kind not in KINDS:
@@ -92,31 +87,10 @@ def read_card(folder: Path) -> Card:
     return card
 
 
-def _text(file: Path, key: str, value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        found = "nothing" if value is None else repr(value)
-        raise InputError(f"{file}: {key}: expected a text, got {found}; write {key} = '...'")
-    return value
-
-
-def _table(file: Path, key: str, value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        found = "nothing" if value is None else repr(value)
-        raise InputError(f"{file}: {key}: expected a table, got {found}; write [{key}]")
-    return value
-
-
-def _both(file: Path, key: str, value: Any) -> dict[str, str]:
-    table = _table(file, key, value)
-    if unknown := sorted(set(table) - set(LANGUAGES)):
-        raise InputError(f"{file}: {key}: unknown key {unknown[0]!r}; expected {' and '.join(LANGUAGES)}")
-    return {lang: _text(file, f"{key}.{lang}", table.get(lang)) for lang in LANGUAGES}
-
-
 def _names(file: Path, key: str, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise InputError(f"{file}: {key}: expected a list of ids, got {value!r}; write {key} = ['...']")
-    return tuple(_text(file, key, name) for name in value)
+    return tuple(text(file, key, name) for name in value)
 
 
 # flow.py and world.py.

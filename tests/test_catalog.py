@@ -296,6 +296,7 @@ BROKEN = [
     ({"world_py": None}, "got no world.py"),
     ({"pattern_toml": "id = "}, "not TOML"),
     ({"pattern_toml": b"id = '\xff'"}, "not TOML in UTF-8"),
+    ({"pattern_toml": "id = " + "[" * 100_000}, "not TOML in UTF-8: it is nested too deeply"),
     ({"pattern_toml": ""}, "id: expected a text, got nothing"),
     ({"pattern_toml": "id = 3"}, "id: expected a text, got 3"),
     ({"pattern_toml": TOML.format(id="broken").replace('"pattern"', '"recipe"')}, "kind is 'recipe'"),

@@ -16,7 +16,7 @@ PACKAGE = ROOT / "dexpatterns"
 RANKS = [
     {"errors"},
     {"engine"},
-    {"dex", "js7"},
+    {"dex", "js7", "toml_file"},
     {"audit", "cards", "claims", "views"},
     {"worlds"},
     {"catalog", "edits", "exercises", "terminal"},

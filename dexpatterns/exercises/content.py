@@ -8,15 +8,16 @@ Whether an answer is right is for `judging` to say.
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from dexpatterns import toml_file
 from dexpatterns.cards import run_code
 from dexpatterns.engine.texts import LANGUAGES, check_lang
 from dexpatterns.errors import InputError
+from dexpatterns.toml_file import in_each_language, table, text
 
 __all__ = ["KINDS", "LEVELS", "MARK", "Exercise", "all_exercises", "exercise", "root"]
 
@@ -36,7 +37,7 @@ class Exercise:
     def __init__(self, path: Path) -> None:
         self.path = path
         file = path / "exercise.toml"
-        data = _toml(file)
+        data = toml_file.read(file)
         if unknown := sorted(set(data) - _KEYS):
             raise InputError(f"{file}: unknown key {unknown[0]!r}; expected some of {', '.join(sorted(_KEYS))}")
         self.id = _text(file, "id", data.get("id"))
@@ -48,16 +49,16 @@ class Exercise:
         if self.kind not in KINDS:
             raise InputError(f"{file}: answer is {self.kind!r}; expected one of {', '.join(KINDS)}")
         self._texts = {key: _both(file, key, data.get(key)) for key in _BOTH}
-        hints = _table(file, "hints", data.get("hints"))
+        hints = table(file, "hints", data.get("hints"))
         self._hints = {lang: _texts(file, f"hints.{lang}", hints.get(lang)) for lang in LANGUAGES}
         if len({len(told) for told in self._hints.values()}) > 1:
             raise InputError(f"{file}: hints: expected as many in one language as in the other; translate the rest")
         self._words, self._why = (
-            {name: _both(file, f"{key}.{name}", both) for name, both in _table(file, key, data.get(key, {})).items()}
+            {name: _both(file, f"{key}.{name}", both) for name, both in table(file, key, data.get(key, {})).items()}
             for key in ("words", "why")
         )
         self.wrong: dict[str, str] = {
-            name: _text(file, f"wrong.{name}", why) for name, why in _table(file, "wrong", data.get("wrong")).items()
+            name: _text(file, f"wrong.{name}", why) for name, why in table(file, "wrong", data.get("wrong")).items()
         }
         """By name, `wrong_NAME.py` is a known wrong answer: the reason for which it is refused."""
 
@@ -144,19 +145,8 @@ def exercise(name: str) -> Exercise:
 # exercise.toml, word by word.
 
 
-def _toml(file: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: not TOML in UTF-8: {error}; mend it") from None
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror}; check its permissions") from None
-
-
 def _text(file: Path, key: str, value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise InputError(f"{file}: {key}: expected a text, got {value!r}; write {key} = '...'")
-    return value.strip()
+    return text(file, key, value).strip()
 
 
 def _texts(file: Path, key: str, value: Any) -> tuple[str, ...]:
@@ -165,17 +155,8 @@ def _texts(file: Path, key: str, value: Any) -> tuple[str, ...]:
     return tuple(_text(file, key, one) for one in value)
 
 
-def _table(file: Path, key: str, value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise InputError(f"{file}: {key}: expected a table, got {value!r}; write [{key}]")
-    return value
-
-
 def _both(file: Path, key: str, value: Any) -> dict[str, str]:
-    table = _table(file, key, value)
-    if unknown := sorted(set(table) - set(LANGUAGES)):
-        raise InputError(f"{file}: {key}: unknown key {unknown[0]!r}; expected {' and '.join(LANGUAGES)}")
-    return {lang: _joined(_text(file, f"{key}.{lang}", table.get(lang))) for lang in LANGUAGES}
+    return {lang: _joined(told.strip()) for lang, told in in_each_language(file, key, value).items()}
 
 
 def _joined(text: str) -> str:
