@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from dexpatterns.engine.report import Report, Verdict
-from dexpatterns.errors import InputError
+from dexpatterns.errors import InputError, in_one_line
 
 __all__ = [
     "ABOUT", "COLUMNS", "Asked", "Claim", "Judged", "Measure", "Progress", "Verified", "ask", "faults", "judge",
@@ -387,8 +387,7 @@ def _verified(
     try:
         judged = judge(claim, lang, asking(name) if asking is not None else None)
     except (Exception, SystemExit) as raised:  # noqa: BLE001  # the code is the folder's: whatever it raises is its fault
-        words = " ".join(f"{type(raised).__name__}: {raised}".split())
-        told = _say(lang, "error", what=words if len(words) <= 300 else words[:297] + "...")
+        told = _say(lang, "error", what=in_one_line(raised))
         expected = _told(claim, lang) if isinstance(claim, Claim) else ""
         seconds = time.perf_counter() - started
         return Verified(

@@ -19,6 +19,7 @@ __all__ = [
     "SymmetryError",
     "ValueNotDataError",
     "WorkflowFileError",
+    "in_one_line",
 ]
 
 
@@ -64,3 +65,13 @@ class WorkflowFileError(DexpatternsError):
 
 class InternalError(Exception):
     """Our bug: please report it with the text. Nothing that a user hands in may cause it."""
+
+
+def in_one_line(error: BaseException, most: int = 300) -> str:
+    """What somebody's code raised, short enough to stand within a message.
+
+    >>> in_one_line(ValueError("no such\\n  contract")), in_one_line(ValueError("x" * 99), most=20)
+    ('ValueError: no such contract', 'ValueError: xxxxx...')
+    """
+    words = " ".join(f"{type(error).__name__}: {error}".split())
+    return words if len(words) <= most else words[: most - 3] + "..."

@@ -17,7 +17,7 @@ RANKS = [
     {"errors"},
     {"engine"},
     {"dex", "js7", "toml_file"},
-    {"audit", "cards", "claims", "views"},
+    {"audit", "cards", "claims", "folder_code", "views"},
     {"worlds"},
     {"catalog", "edits", "exercises", "terminal"},
     {"pages"},

@@ -14,9 +14,9 @@ from types import ModuleType
 from typing import Any
 
 from dexpatterns import toml_file
-from dexpatterns.cards import run_code
 from dexpatterns.engine.texts import LANGUAGES, check_lang
 from dexpatterns.errors import InputError
+from dexpatterns.folder_code import run_code
 from dexpatterns.toml_file import in_each_language, table, text
 
 __all__ = ["KINDS", "LEVELS", "MARK", "Exercise", "all_exercises", "exercise", "root"]
