@@ -32,7 +32,8 @@ from dexpatterns.views.graph_texts import said
 from dexpatterns.views.js7_found import found
 from dexpatterns.views.js7_graph import outline_of
 from dexpatterns.views.js7_scene import OrderScenes
-from dexpatterns.views.moment import check_turn, moment
+from dexpatterns.views.moment import moment, turn_of
+from dexpatterns.views.texts import check_limit
 
 __all__ = ["GraphData", "GraphLayout", "GraphView", "definition_of", "definition_of_run", "graph", "scenes_of"]
 
@@ -75,8 +76,7 @@ def definition_of_run(run: Any, flow: Any = None) -> Any:
 
 def _check(lang: str, limit: int) -> None:
     check_lang(lang)
-    if type(limit) is not int or limit < 1:
-        raise InputError(f"limit: expected a whole number of 1 or more, got {limit!r}")
+    check_limit(limit)
 
 
 def scenes_of(
@@ -135,7 +135,7 @@ class GraphView:
     ) -> GraphView:
         """A run's graph after turn `at`; without a definition it is made of what the run shows."""
         _check(lang, limit)
-        turn, sections, tokens = check_turn(trace, at), tuple(sections), tuple(tokens)
+        turn, sections, tokens = turn_of(trace, at), tuple(sections), tuple(tokens)
         if definition is None and trace.machine == "js7":
             definition = outline_of(found(trace), trace)._replace(known=False)
         data = graph_data(definition, trace, sections, limit)
@@ -145,7 +145,7 @@ class GraphView:
         """The same picture after another turn: 0 is the start, None the last one; raises `InputError`."""
         if self._shown is None:
             raise InputError("this graph shows no run, so it has no turns; use run.graph(at=...)")
-        return GraphView(self.data, lang=self.lang, shown=self._shown, turn=check_turn(self._shown.trace, turn))
+        return GraphView(self.data, lang=self.lang, shown=self._shown, turn=turn_of(self._shown.trace, turn))
 
     @property
     def moment(self) -> Any:

@@ -66,7 +66,7 @@ class Lanes:
     def __init__(self, trace: Trace, lock: Any = None, *, lang: str = "en", at: int | None = None) -> None:
         self.trace = trace
         self.lang = check_lang(lang)
-        self.at = check_turn(at, len(trace.turns))
+        self.at = None if at is None else check_turn(at, len(trace.turns))
         found: dict[tuple[str, str], list[Holding]] = {}
         for one in held_and_waited(trace, lock):
             found.setdefault((one.order, one.lock), []).append(one)

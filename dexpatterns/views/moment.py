@@ -18,8 +18,9 @@ from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.trace import Trace
 from dexpatterns.engine.values import Data
 from dexpatterns.errors import InputError
+from dexpatterns.views.texts import check_turn
 
-__all__ = ["Fold", "Late", "Message", "Moment", "Standing", "check_turn", "describe", "moment", "moments"]
+__all__ = ["Fold", "Late", "Message", "Moment", "Standing", "describe", "moment", "moments", "turn_of"]
 
 
 class Standing(NamedTuple):
@@ -83,7 +84,7 @@ def moment(
     trace: Trace, at: int | None = None, sections: Iterable[SectionLike] = (), tokens: Iterable[str] = ()
 ) -> Any:
     """The state after turn `at`: 0 is the start, None the last turn; raises `InputError` for one that there is not."""
-    at = check_turn(trace, at)
+    at = turn_of(trace, at)
     fold = Fold.of(trace, sections, tokens)
     for turn in islice(trace.turns, at):
         fold.apply(turn.events, turn.number, turn.time)
@@ -99,14 +100,9 @@ def moments(trace: Trace, sections: Iterable[SectionLike] = (), tokens: Iterable
         yield fold.moment()
 
 
-def check_turn(trace: Trace, at: int | None) -> int:
-    """The number of the turn that is meant; raises `InputError`."""
-    last = len(trace.turns)
-    if at is None:
-        return last
-    if type(at) is not int or not 0 <= at <= last:
-        raise InputError(f"at: expected a turn from 0 (the start) to {last} (the last), got {at!r}")
-    return at
+def turn_of(trace: Trace, at: int | None) -> int:
+    """The number of the turn that is meant, None being the last one; raises `InputError`."""
+    return len(trace.turns) if at is None else check_turn(at, len(trace.turns))
 
 
 def describe(at: Moment) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from dexpatterns.engine.schedule import trace_of
 from dexpatterns.engine.texts import check_lang
 from dexpatterns.engine.trace import Turn
 from dexpatterns.errors import DexpatternsError, InputError, ScheduleError
+from dexpatterns.views.moment import turn_of
 
 if TYPE_CHECKING:
     from dexpatterns.views.seat_words import Blocked, Move, Words
@@ -133,10 +134,7 @@ class Seat(Shown):
                 "no seat for the run of a Controller: its orders came by hand and a person's commands are no choices "
                 "of the machine; use js7.simulate(items, orders) or js7.check(items, orders).counterexample"
             )
-        last = len(run.trace.turns)
-        at = last if at is None else at
-        if type(at) is not int or not 0 <= at <= last:
-            raise InputError(f"at: expected a turn from 0 (the start) to {last} (the last), got {at!r}")
+        at = turn_of(run.trace, at)
         if properties is None and run.report is not None and run.report.properties:
             properties = run.report.properties
         return cls(

@@ -36,7 +36,6 @@ from typing import Any
 
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.texts import check_lang
-from dexpatterns.errors import InputError
 from dexpatterns.views import marks, swim_lanes
 from dexpatterns.views.front_texts import front_texts, said
 from dexpatterns.views.show_flow import parts_of_flow
@@ -45,7 +44,7 @@ from dexpatterns.views.show_judged import Judged, judge, limits
 from dexpatterns.views.show_lanes import windows
 from dexpatterns.views.show_orders import parts_of_orders
 from dexpatterns.views.show_parts import Parts
-from dexpatterns.views.texts import short
+from dexpatterns.views.texts import check_limit, short
 from dexpatterns.views.timeline import Timeline
 
 __all__ = ["FORMAT", "by_time", "show"]
@@ -63,8 +62,7 @@ def show(
     or judged, no turn changes anything, and there is one window. `by_time` asks for the lanes by virtual time too.
     """
     check_lang(lang)
-    if type(limit) is not int or limit < 1:
-        raise InputError(f"limit: expected a whole number of 1 or more, got {limit!r}")
+    check_limit(limit)
     trace = run.trace
     most = limits(run, limit)
     graph = draw_graph(run, lang, flow, most, limit)

@@ -20,6 +20,7 @@ from dexpatterns.engine.texts import visible
 from dexpatterns.errors import DexpatternsError, InputError
 from dexpatterns.views import bundle
 from dexpatterns.views.show import FORMAT, by_time, show
+from dexpatterns.views.texts import check_turn
 
 __all__ = ["SHOW_MIME", "Stepper"]
 
@@ -82,11 +83,7 @@ class Stepper(anywidget.AnyWidget):
 
     @traitlets.validate("turn")
     def _check_turn(self, proposal: Any) -> int:
-        turn: int = proposal["value"]
-        last = self.show.get("turns", 0)
-        if not 0 <= turn <= last:
-            raise InputError(f"turn: expected a turn from 0 (the start) to {last} (the last), got {turn}")
-        return turn
+        return check_turn(proposal["value"], self.show.get("turns", 0), "turn")
 
     @property
     def seated(self) -> Any:

@@ -31,10 +31,10 @@ def check_limit(limit: int) -> int:
     return limit
 
 
-def check_turn(at: int | None, turns: int) -> int | None:
+def check_turn(at: int, last: int, name: str = "at") -> int:
     """The turn at which something is shown, if the run has it; raises `InputError`."""
-    if at is not None and (type(at) is not int or not 0 <= at <= turns):
-        raise InputError(f"at: expected a turn from 0 to {turns}, got {at!r}")
+    if type(at) is not int or not 0 <= at <= last:
+        raise InputError(f"{name}: expected a turn from 0 (the start) to {last} (the last), got {at!r}")
     return at
 
 

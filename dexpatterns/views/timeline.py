@@ -46,7 +46,7 @@ class Timeline:
         self.tokens = tuple(tokens)
         self.lang = check_lang(lang)
         self.limit = check_limit(limit)
-        self.at = check_turn(at, len(trace.turns))
+        self.at = None if at is None else check_turn(at, len(trace.turns))
         self._swim: Swim | None = None
 
     @property

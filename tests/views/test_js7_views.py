@@ -192,7 +192,7 @@ def test_at_a_turn_later_times_are_outlines_and_the_turn_is_framed() -> None:
     assert "2" in text[1]
     assert text[3].count(":") > 10
     assert text[-2] == "after turn 4 of 7; : not yet"
-    with pytest.raises(InputError, match="at: expected a turn from 0 to 7, got 8"):
+    with pytest.raises(InputError, match=r"at: expected a turn from 0 \(the start\) to 7 \(the last\), got 8"):
         a_run().timeline(at=8)
 
 

@@ -416,7 +416,7 @@ def test_text_lanes_mark_the_turn_and_what_is_not_yet() -> None:
 
 @pytest.mark.parametrize("at", [-1, 45, 1.0, True, "3"])
 def test_a_turn_that_the_run_has_not_is_refused(at: Any) -> None:
-    with pytest.raises(InputError, match="at: expected a turn from 0 to 44"):
+    with pytest.raises(InputError, match=r"at: expected a turn from 0 \(the start\) to 44 \(the last\)"):
         lines_of(critical(4), at=at)
 
 
