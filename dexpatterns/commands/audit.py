@@ -117,7 +117,7 @@ def _verdict_of(verdict: str, lang: str) -> str:
 
 def _verdict(found: Any, lang: str) -> str:
     """How many ways break it, or that none does; and whether the search was cut."""
-    from dexpatterns.commands.one_report import cut_words
+    from dexpatterns.commands.searched import cut_words
 
     verdicts = list(found["verdict"])
     bad, good = sum(verdict in _BAD for verdict in verdicts), verdicts.count("returned")

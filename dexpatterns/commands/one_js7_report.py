@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from dexpatterns.commands import searched
 from dexpatterns.engine.growth import grown_parts
 from dexpatterns.engine.texts import visible
 from dexpatterns.terminal import Words, note, rendered, say, write, write_json
@@ -19,15 +20,9 @@ __all__ = ["show_report"]
 
 _WORDS: Words = {
     "head": ("{verdict}: {name}", "{verdict}：{name}"),
-    "detail": (": {what}", "：{what}"),
-    "unjudged": ("not judged to the end: the search stopped at the first violation", "未判定完：搜索停在首次打破处"),
     "tried": (
         "tried: {n:,} order{s}, arriving at any moment and in any order; jobs, delays and answers in every order",
         "尝试了：{n:,} 个订单，以任意时刻和顺序到达；作业、停顿和回答的每一种顺序",
-    ),
-    "counts": (
-        "{states:,} states, {transitions:,} transitions, depth {depth} turns, {seconds:.2f} s",
-        "{states:,} 个状态，{transitions:,} 次转移，深度 {depth} 回合，{seconds:.2f} 秒",
     ),
     "ends": ("{n:,} final outcome{s}: {outcomes}", "{n:,} 种最终结果：{outcomes}"),
     "more": ("... and {n:,} more", "……另有 {n:,} 种"),
@@ -79,20 +74,12 @@ def show_report(
 def _lines(report: Report, found: Given, seconds: float, lang: str) -> list[str]:
     names = {one.name: one.title(lang) for one in report.properties}
     explanation = report.explained(lang)
-    lines = []
-    for result in report.results:
-        name = names.get(result.name, result.name)
-        what = result.detail
-        if result.verdict.name == "BOUNDED":
-            from dexpatterns.commands.one_report import cut_words
-
-            what = cut_words(what, lang) if what.startswith("cut by ") else _say(lang, "unjudged")
-        elif what:
-            what = report.wrong(lang)
-        lines.append(f"  {result.word:8} {name}{_say(lang, 'detail', what=what) if what else ''}")
+    lines = [
+        f"  {result.word:8} {names.get(result.name, result.name)}{searched.detail(report, result, lang)}"
+        for result in report.results
+    ]
     lines.append(_say(lang, "tried", n=len(found.orders)))
-    counts = {name: getattr(report, name) for name in ("states", "transitions", "depth")}
-    lines.append(_say(lang, "counts", seconds=seconds, **counts))
+    lines.append(searched.counts(report, seconds, lang))
     if report.outcomes:
         outcomes = sorted(report.outcomes)
         more = [_say(lang, "more", n=len(outcomes) - MOST_OUTCOMES)] if len(outcomes) > MOST_OUTCOMES else []
@@ -105,23 +92,10 @@ def _lines(report: Report, found: Given, seconds: float, lang: str) -> list[str]
 
 
 def _data(report: Report, seconds: float, lang: str) -> dict[str, Any]:
-    """The names of properties and their details are English in either language."""
     explanation = report.explained(lang)
     return {
         "workflows": report.machine,
-        "verdict": report.verdict.name,
-        "properties": [
-            {"property": result.name, "verdict": result.verdict.name, "detail": result.detail}
-            for result in report.results
-        ],
-        "broken": report.property,
-        "states": report.states,
-        "transitions": report.transitions,
-        "depth": report.depth,
-        "seconds": round(seconds, 3),
-        "bounds": {name: getattr(report.bounds, name) for name in ("states", "depth", "seconds")},
-        "outcomes": sorted(report.outcomes),
-        "growing": report.growing,
+        **searched.data(report, seconds),
         "counterexample": _run_data(report.counterexample, lang),
         "witness": _run_data(report.witness, lang),
         "explanation": None if explanation is None else str(explanation),

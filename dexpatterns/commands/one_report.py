@@ -9,16 +9,17 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dexpatterns.commands import searched
 from dexpatterns.engine.texts import visible
 from dexpatterns.terminal import Words, rendered, say
 
 if TYPE_CHECKING:
     from dexpatterns.commands.options import Asked
     from dexpatterns.commands.targets import Subject
-    from dexpatterns.engine.report import Report, Result
+    from dexpatterns.engine.report import Report
     from dexpatterns.engine.run import Run
 
-__all__ = ["Answer", "cut_words", "data", "notes", "text"]
+__all__ = ["Answer", "data", "notes", "text"]
 
 _WORDS: Words = {
     "head": ("{verdict}: {name}, {flow}", "{verdict}：{name}，{flow}"),
@@ -28,17 +29,9 @@ _WORDS: Words = {
     "late": ("with up to {n:,} late attempt{s}", "至多 {n:,} 次 attempt 被放弃而代码仍在运行"),
     "no faults": ("no attempt lost or late", "没有 attempt 丢失或被放弃"),
     "scenario": (", scenario {name}", "，场景 {name}"),
-    "counts": (
-        "{states:,} state{p}, {transitions:,} transition{s}, depth {depth} turns, {seconds:.2f} s",
-        "{states:,} 个状态，{transitions:,} 次转移，深度 {depth} 回合，{seconds:.2f} 秒",
-    ),
     "alike": ("; branches that differ in {fields} alone are one", "；仅 {fields} 不同的分支视为同一个"),
     "ends": ("{n:,} final outcome{s}: {statuses}", "{n:,} 种最终结果：{statuses}"),
     "and": (", ", "、"),
-    "detail": (": {what}", "：{what}"),
-    "unjudged": ("not judged to the end: the search stopped at the first violation", "未判定完：搜索停在首次打破处"),
-    "cut": ("cut by {what}", "被 {what} 截断"),
-    "interrupted": ("interrupted", "被中断"),
     "anti": ("{id} is an anti-pattern; what repairs it: {by}", "{id} 是反模式；修复它的是：{by}"),
     "anti holds": (
         "{id} is an anti-pattern although this holds: {summary} What repairs it: {by}",
@@ -80,23 +73,14 @@ def text(answer: Answer, lang: str) -> str:
     verdict = report.verdict.name
     head = _say(lang, "vain" if report.vain else "head", verdict=verdict, name=subject.name, flow=report.machine)
     lines = [
-        f"  {result.word:8} {property_name(asked, lang)}{_detail(report, result, lang)}"
+        f"  {result.word:8} {property_name(asked, lang)}{searched.detail(report, result, lang)}"
         for asked, result in zip(report.properties, report.results, strict=True)
     ]
     counts = {"lost": answer.asked.lost_attempts, "late": answer.asked.late_attempts}
     faults = [_say(lang, key, n=n) for key, n in counts.items() if n] or [_say(lang, "no faults")]
     tried = _say(lang, "tried", faults=_say(lang, "and").join(faults))
     tried += _say(lang, "scenario", name=answer.asked.scenario) if answer.asked.scenario else ""
-    size = _say(
-        lang,
-        "counts",
-        states=report.states,
-        transitions=report.transitions,
-        n=report.transitions,
-        p="" if report.states == 1 else "s",
-        depth=report.depth,
-        seconds=answer.seconds,
-    )
+    size = searched.counts(report, answer.seconds, lang)
     fields = _say(lang, "and").join(answer.fields)
     lines += [tried, size + (_say(lang, "alike", fields=fields) if fields else "")]
     if report.outcomes:
@@ -119,25 +103,6 @@ def _story(report: Report, lang: str) -> list[str]:
     return list(told.details[last + 1 :])
 
 
-def _detail(report: Report, result: Result, lang: str) -> str:
-    what = result.detail
-    if result.verdict.name == "BOUNDED":
-        what = cut_words(what, lang) if what.startswith("cut by ") else _say(lang, "unjudged")
-    elif what:
-        what = report.wrong(lang)
-    return _say(lang, "detail", what=what) if what else ""
-
-
-def cut_words(detail: str, lang: str) -> str:
-    """What cut a search, without what grew meanwhile: that is told once.
-
-    >>> cut_words("cut by states=100; channel 'log' grows", "en"), cut_words("cut by interrupted", "en")
-    ('cut by states=100', 'interrupted')
-    """
-    bound = detail.removeprefix("cut by ").partition("; ")[0]
-    return _say(lang, "interrupted" if bound == "interrupted" else "cut", what=bound)
-
-
 def _statuses(report: Report) -> list[str]:
     """With which statuses runs end, by the first word of each outcome."""
     return sorted({outcome.replace(":", " ").replace(",", " ").split()[0] for outcome in report.outcomes})
@@ -154,30 +119,18 @@ def _about(answer: Answer, lang: str) -> str | None:
 
 
 def data(answer: Answer, lang: str) -> dict[str, Any]:
-    """For programs; the names of properties and their details are English in either language."""
+    """For programs."""
     subject, asked, report = answer.subject, answer.asked, answer.report
     explanation = report.explained(lang)
     return {
         "target": subject.name,
         "flow": report.machine,
-        "verdict": report.verdict.name,
         "holds": answer.holds,
-        "properties": [
-            {"property": result.name, "verdict": result.verdict.name, "detail": result.detail}
-            for result in report.results
-        ],
-        "broken": report.property,
-        "states": report.states,
-        "transitions": report.transitions,
-        "depth": report.depth,
-        "seconds": round(answer.seconds, 3),
+        **searched.data(report, answer.seconds),
         "lost_attempts": asked.lost_attempts or 0,
         "late_attempts": asked.late_attempts or 0,
         "scenario": asked.scenario,
-        "bounds": {name: getattr(report.bounds, name) for name in ("states", "depth", "seconds")},
         "symmetric": list(answer.fields),
-        "outcomes": sorted(report.outcomes),
-        "growing": report.growing,
         "counterexample": _run_data(report.counterexample),
         "witness": _run_data(report.witness),
         "cause": getattr(explanation.cause, "kind", None),

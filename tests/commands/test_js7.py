@@ -239,6 +239,11 @@ def test_a_search_that_was_cut_is_no_proof() -> None:
     assert "  BOUNDED  no deadlock: cut by states=3" in result.stdout.splitlines()
 
 
+def test_one_state_is_counted_in_the_singular() -> None:
+    result = call("js7", *BOTH, "--orders", "same.json", "--check", "--bound-states", "1")
+    assert "1 state, 1 transition, depth 0 turns" in result.stdout
+
+
 def test_a_check_as_data() -> None:
     shown = data("js7", *BOTH, "--orders", "opposite.json", "--check")
     assert (shown["verdict"], shown["holds"], shown["broken"]) == ("REFUTED", False, "no deadlock")
