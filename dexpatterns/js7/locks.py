@@ -101,10 +101,6 @@ class LockState:
         """Order to weight, sorted; None is exclusive."""
         return {self.exclusive: None} if self.exclusive is not None else dict(self.shares)
 
-    @property
-    def available(self) -> bool:
-        return self.exclusive is None and not self.shares
-
     def held_by(self, order: str) -> bool:
         return self.exclusive == order or order in self.shares
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from dexpatterns.dex.sections import SectionLike
     from dexpatterns.engine.machine import Lineage
     from dexpatterns.engine.run import Run
-    from dexpatterns.engine.telling import TurnText
     from dexpatterns.engine.trace import Trace
     from dexpatterns.views.graph import GraphView
     from dexpatterns.views.js7_text import Lanes
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "events", "graph_of_run", "html_of", "intervals", "labels", "overlaps", "save_html", "seat_of", "section_of",
-    "sentences_of", "status", "stepper_of_run", "swim_lanes", "vocabulary",
+    "status", "stepper_of_run", "swim_lanes", "vocabulary",
 ]  # fmt: skip
 
 
@@ -83,17 +82,6 @@ def graph_of_run(run: Run, at: int | None, *, lang: str = "en", flow: Any = None
     return GraphView.of_run(
         run.trace, at, definition=definition, sections=run.sections, tokens=run.tokens, lang=lang, limit=limit
     )
-
-
-def sentences_of(run: Run, lang: str = "en") -> list[TurnText]:
-    """Every turn in words, with what it changed; raises `InputError` for another language."""
-    if _is_js7(run):
-        from dexpatterns.js7 import story as js7_story
-
-        return js7_story.sentences(run.trace, lang)
-    from dexpatterns.dex import story
-
-    return story.sentences(run.trace, run.sections, run.tokens, lang)
 
 
 def stepper_of_run(run: Run, lang: str = "en", *, flow: Any = None, limit: int = 1) -> Stepper:

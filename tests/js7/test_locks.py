@@ -56,7 +56,7 @@ def test_j28_only_a_holder_releases() -> None:
     shared = held(3, {"A": 1, "B": 1, "C": 1})
     assert done(shared.release("B")) == held(3, {"A": 1, "C": 1})
     assert done(held(3, {"A": 1}).release("A")) == held(3) == done(held(3, "A").release("A"))
-    assert done(held(3, {"A": 1}).release("A")).available
+    assert not done(held(3, {"A": 1}).release("A")).holders
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_j211_all_or_nothing_and_j212_every_queue() -> None:
     before = locks
     locks = asked(locks, "Y", A_AND_B, False)
     assert locks["A"].queue == locks["B"].queue == ("Y",)
-    assert locks["B"].available, "a queue entry holds nothing"
+    assert not locks["B"].holders, "a queue entry holds nothing"
     assert before["A"].queue == ()
     assert locks.acquire("Y", A_AND_B) == Refusal("Lock:A is in use", waits=True)
     locks = asked(locks, "Z", B, True)  # J213: nor does it keep anybody out
@@ -348,7 +348,7 @@ def test_j222_the_indexed_sweep_is_the_plain_one(fair: bool, moves: list[tuple[s
         locks = all_of(locks.release(order, paths))
         swept(paths)
     assert not waiting, "somebody was not woken"
-    assert all(locks[path].available and not locks[path].queue for path in locks)
+    assert all(not locks[path].holders and not locks[path].queue for path in locks)
 
 
 def _check(locks: Locks, holding: dict[str, tuple[str, ...]], waiting: dict[str, tuple[Demand, ...]]) -> None:

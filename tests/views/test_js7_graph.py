@@ -9,8 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import dexpatterns
-from dexpatterns import catalog, js7, load_run, views
-from dexpatterns.dex.story import sentences
+from dexpatterns import catalog, js7, load_run
 from dexpatterns.engine.run import Run
 from dexpatterns.errors import InputError, WorkflowFileError
 from dexpatterns.js7 import Job, Order
@@ -413,14 +412,3 @@ def test_a_run_of_a_nasty_name_is_shown_harmlessly() -> None:
     run = js7.simulate([Workflow("\x1b[31mA\u202e", Block())], [Order("O", "\x1b[31mA\u202e")])
     assert repr(run) == "<Run of \\x1b[31mA\\u202e: FINISHED after 1 turn>"
     assert run.status == "FINISHED"
-
-
-# Words of a turn.
-
-
-def test_the_sentences_of_a_run_are_those_of_its_machine() -> None:
-    told = views.sentences_of(run_of("exclusive-lock"))
-    assert told[0].sentence.endswith("comes to NIGHTLY-LOAD; takes all of WAREHOUSE; runs extract.")
-    flow = catalog.load("semaphore")
-    run = dexpatterns.simulate(flow.flow, flow.input, scenario=flow.scenario)
-    assert views.sentences_of(run, "zh") == sentences(run.trace, run.sections, run.tokens, "zh")
