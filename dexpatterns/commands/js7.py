@@ -37,7 +37,7 @@ _SOME = click.IntRange(1)
 @click.option("--bound-depth", type=_SOME, metavar="N", help="With --check: stop after so many turns.")
 @click.option("--bound-seconds", type=click.FloatRange(0, min_open=True), metavar="S",
               help="With --check: stop after so many seconds.")  # fmt: skip
-@click.option("--save", metavar="FILE", help="Keep the run that is shown, for 'load_run' in Python.")
+@click.option("--save", metavar="FILE", help="Keep the run that is shown, for 'dexpatterns replay'.")
 @svg_option
 @json_option
 @lang_option

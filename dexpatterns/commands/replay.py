@@ -6,7 +6,7 @@ import click
 
 from dexpatterns.commands.options import json_option, lang_option, svg_option
 from dexpatterns.errors import InputError
-from dexpatterns.terminal import check_outputs
+from dexpatterns.terminal import check_outputs, write_file
 
 __all__ = ["command"]
 
@@ -23,11 +23,21 @@ def command(*, file: str, as_json: bool, svg: str | None, lang: str) -> int:
     Example:
       dexpatterns replay run.json --svg lanes.svg
     """
-    from dexpatterns.commands.one_run import pattern_of, show
+    from dexpatterns.cards import JS7
     from dexpatterns.engine.run import load_run
 
     check_outputs({"--svg": svg}, {"the run": file})
     loaded = load_run(file)
+    if loaded.trace.machine == JS7:
+        from dexpatterns.commands.kept_js7 import check_kept
+        from dexpatterns.commands.one_js7 import show as show_orders
+
+        check_kept(loaded, file)
+        if svg is not None:
+            write_file("--svg", svg, loaded.timeline(lang=lang).svg)
+        return show_orders(loaded, as_json=as_json, lang=lang)
+    from dexpatterns.commands.one_run import pattern_of, show
+
     if not loaded.sections:
         raise InputError(f"{file!r} was saved without a section, so there is nothing to show; save it with one")
     return show(loaded, pattern_of(loaded), as_json=as_json, svg=svg, lang=lang)

@@ -175,6 +175,39 @@ def test_the_run_that_is_shown_is_kept_whole(more: tuple[str, ...]) -> None:
     assert [turn.events for turn in again.trace.turns] == [turn.events for turn in run.trace.turns]
 
 
+def test_a_run_that_was_kept_is_shown_again() -> None:
+    """But for what only the files tell: who waits for ever, and what is risky in them."""
+    for orders, status in (("same.json", 0), ("opposite.json", 1)):
+        made = call("js7", *BOTH, "--orders", orders, "--save", "run.json", "--svg", "1.svg")
+        again = call("replay", "run.json", "--svg", "2.svg")
+        assert (made.exit_code, again.exit_code) == (status, status)
+        lines = [line for line in made.stdout.splitlines() if not line.startswith("these can never go on")]
+        assert again.stdout.splitlines() == lines
+        assert Path("1.svg").read_bytes() == Path("2.svg").read_bytes()
+        assert data("replay", "run.json")["events"] == data("js7", *BOTH, "--orders", orders)["events"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"status": "STUCK"', '"status": 3', "at final.status expected `str`, got `int`"),
+        ('"status": "STUCK", ', "", "at final object missing required field `status`"),
+        ('"limit": 1', '"limit": null', "at final.locks[...].lock.limit expected `int`, got `null`"),
+        ('"kind": "OrderStarted", "order": "X"', '"kind": "OrderStarted", "order": "Z"', "what happens in turn 1"),
+        ('"TYPE": "Succeeded"', '"TYPE": "Fine"', "what happens in turn 3"),
+    ],
+)
+def test_a_kept_run_that_was_changed_by_hand_is_refused(old: str, new: str, said: str) -> None:
+    call("js7", *BOTH, "--orders", "opposite.json", "--save", "run.json")
+    text = Path("run.json").read_text(encoding="utf-8")
+    assert old in text
+    Path("run.json").write_text(text.replace(old, new, 1), encoding="utf-8")
+    line = refused(call("replay", "run.json", "--svg", "lanes.svg"))
+    assert said in line
+    assert line.endswith("a saved run is not edited by hand, save it again\n")
+    assert not Path("lanes.svg").exists()
+
+
 @pytest.mark.parametrize("more", [(), ("--check",)])
 def test_the_lanes_are_drawn_into_a_file(more: tuple[str, ...], here: Path) -> None:
     assert call("js7", *BOTH, "--orders", "opposite.json", "--svg", "lanes.svg", *more).exit_code == 1
