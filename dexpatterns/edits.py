@@ -202,7 +202,8 @@ def _csv_rows(text: str, file: str) -> Iterator[Row]:
                 header = _header([cell.strip() for cell in cells], file, place)
             elif len(cells) != len(header):
                 mend = "one cell per column, with quotes round a text that holds a comma"
-                _refuse(f"{file}, {place}", f"{len(header)} cells, got {len(cells)}", f"write {mend}")
+                wanted = f"{len(header)} cell{'' if len(header) == 1 else 's'}"
+                _refuse(f"{file}, {place}", f"{wanted}, got {len(cells)}", f"write {mend}")
             else:
                 filled = ((name, cell) for name, cell in zip(header, cells, strict=True) if cell.strip())
                 yield place, {name: _cell(name, cell) for name, cell in filled}

@@ -129,6 +129,7 @@ def test_json_that_cannot_be_used(
         ("reviewer,\nA,1\n", ("line 1", "the columns", "''", "leave it out")),
         ("reviewer\n", ("'e.csv'", "at least one edit", "none", "add a row")),
         ("reviewer,id\nAda\n", ("line 2", "2 cells", "1", "one cell per column")),
+        ("reviewer\nAda,a\n", ("line 2", "expected 1 cell, got 2")),
         ("reviewer,id\nAda,a,b\n", ("line 2", "2 cells", "3", "quotes round a text that holds a comma")),
         ('reviewer,id\n"Ada\nB",x\n,y\n', ("line 4, column 'reviewer'", "a name", "nothing", "has a reviewer")),
         ("reviewer,edit_seconds\nAda,-3\n", ("line 2, column 'edit_seconds'", "from 0 to", "-3.0", "leave it out")),
