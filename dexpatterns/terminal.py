@@ -115,17 +115,11 @@ def check_outputs(outputs: Mapping[str, str | None], inputs: Mapping[str, str | 
             raise _unwritable(option, path, error) from None
 
 
-def write_file(option: str, path: str, text: str) -> None:
-    """Write the file beside its place, then move it there, so that nobody ever sees half of it."""
-    target = Path(os.path.realpath(path))
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8", newline="\n")
-        part.replace(target)
-    except OSError as error:
-        raise _unwritable(option, path, error) from None
-    finally:
-        part.unlink(missing_ok=True)
+def write_file(what: str, path: str, text: str) -> None:
+    """Write a text whole or not at all; raises `RunFileError`, which says `what` could not be saved."""
+    from dexpatterns.engine.storage import write_whole
+
+    write_whole(path, what, lambda file: file.write(text))
 
 
 def _unwritable(option: str, path: str, error: Exception) -> InputError:

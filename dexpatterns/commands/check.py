@@ -125,7 +125,7 @@ def command(
         run.save(save)
     if run is not None and svg is not None:
         section = next(iter(subject.sections), None)
-        write_file("--svg", svg, run.timeline(section, lang=lang, limit=subject.limit).svg)
+        write_file("the picture", svg, run.timeline(section, lang=lang, limit=subject.limit).svg)
     aside += notes(answer, lang)
     if as_json:
         write_json({**data(answer, lang), "notes": aside})

@@ -63,7 +63,7 @@ def run_once(
     if save is not None:
         ran.run.save(save)
     if svg is not None:
-        write_file("--svg", svg, ran.run.timeline(lang=lang).svg)
+        write_file("the picture", svg, ran.run.timeline(lang=lang).svg)
     if any(order.repeats for order in found.orders):
         note(_say(lang, "repeats"))
     return show(ran.run, stuck=ran.stuck(lang), findings=look(found.items), as_json=as_json, lang=lang)
@@ -91,6 +91,6 @@ def try_all(
     if save is not None and shown is not None:
         shown.save(save)
     if svg is not None and shown is not None:
-        write_file("--svg", svg, shown.timeline(lang=lang).svg)
+        write_file("the picture", svg, shown.timeline(lang=lang).svg)
     unsaved = [option for option, path in {"--save": save, "--svg": svg}.items() if path is not None and shown is None]
     return show_report(report, found, seconds, unsaved=unsaved, as_json=as_json, lang=lang)

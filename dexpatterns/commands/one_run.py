@@ -121,7 +121,7 @@ def show(run: Run, pattern: Pattern | None, *, as_json: bool, svg: str | None, l
     found = _look(run, pattern)
     timeline = run.timeline(run.sections[0], lang=lang, limit=found.limit)
     if svg is not None:
-        write_file("--svg", svg, timeline.svg)
+        write_file("the picture", svg, timeline.svg)
     verdict = _verdict(run, pattern, found, lang)
     if as_json:
         write_json(_data(run, pattern, found, verdict))

@@ -34,7 +34,7 @@ def command(*, file: str, as_json: bool, svg: str | None, lang: str) -> int:
 
         check_kept(loaded, file)
         if svg is not None:
-            write_file("--svg", svg, loaded.timeline(lang=lang).svg)
+            write_file("the picture", svg, loaded.timeline(lang=lang).svg)
         return show_orders(loaded, as_json=as_json, lang=lang)
     from dexpatterns.commands.one_run import pattern_of, show
 

@@ -86,7 +86,7 @@ def _rewrite(pattern: Pattern, checking: bool) -> int:
         elif checking:
             faults.append(f"{pattern.path / name}: a generated part is not what it should be; make it anew")
         else:
-            write_file("page", str(pattern.path / name), made)
+            write_file("the page", str(pattern.path / name), made)
             said.append(f"{name} written")
     # A marker that could not be filled is told once.
     faults += [one for one in problems_of(pattern) if one not in faults]
@@ -104,7 +104,7 @@ def _rewrite_index(lang: str, checking: bool) -> int:
         write(f"{file.name}: as it was\n")
         return 0
     if not checking:
-        write_file("index", str(file), made)
+        write_file("the index", str(file), made)
     write(f"{file.name}: {'not what it should be; make it anew' if checking else 'written'}\n")
     return int(checking)
 

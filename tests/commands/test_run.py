@@ -295,7 +295,8 @@ def test_a_file_that_cannot_be_finished_leaves_the_old_one(tmp_path: Path, monke
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(Path, "replace", full)
-    assert "no space left" in refused(call("run", "critical-section", "--svg", svg))
+    said = f"cannot save the picture to {str(svg)!r}: No space left on device"
+    assert said in refused(call("run", "critical-section", "--svg", svg))
     assert [path.name for path in tmp_path.iterdir()] == ["lanes.svg"]
     assert svg.read_text(encoding="utf-8") == "old"
 
