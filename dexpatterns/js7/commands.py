@@ -15,8 +15,8 @@ from dexpatterns.js7 import events as ev
 from dexpatterns.js7 import outcomes, steps
 from dexpatterns.js7.draft import Draft
 from dexpatterns.js7.fields import suggest
-from dexpatterns.js7.instructions import Position
 from dexpatterns.js7.leaving import cancel as leave_cancelled
+from dexpatterns.js7.positions import Position
 from dexpatterns.js7.scenario import check_priority
 from dexpatterns.js7.state import CANCELLABLE, DONE, FAILED, RESETTABLE, STOPPED, OrderState
 from dexpatterns.js7.walking import crosses

@@ -17,9 +17,10 @@ from dexpatterns.js7 import events as ev
 from dexpatterns.js7 import scenario
 from dexpatterns.js7.evaluation import Problem, evaluate
 from dexpatterns.js7.expression import Expression
-from dexpatterns.js7.instructions import Demand, LockInstruction, Workflow, try_count
+from dexpatterns.js7.instructions import Demand, LockInstruction, Workflow
 from dexpatterns.js7.locks import Locks, Waiter
 from dexpatterns.js7.outcomes import values_of
+from dexpatterns.js7.positions import try_count
 from dexpatterns.js7.scenario import Jobs, Order, World
 from dexpatterns.js7.state import OrderState, State
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from dexpatterns.engine.values import Data
-from dexpatterns.js7.instructions import Position
+from dexpatterns.js7.positions import Position
 
 __all__ = [
     "EVENTS", "ControllerReady", "OrderAdded", "OrderAwoke", "OrderBroken", "OrderCancellationMarked",

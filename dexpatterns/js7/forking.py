@@ -14,8 +14,9 @@ from dexpatterns.js7 import events as ev
 from dexpatterns.js7 import outcomes
 from dexpatterns.js7.draft import Draft
 from dexpatterns.js7.evaluation import Problem, call, evaluate, show
-from dexpatterns.js7.instructions import END, Fork, ForkList, outer, step_into, try_count
+from dexpatterns.js7.instructions import END, Fork, ForkList
 from dexpatterns.js7.leaving import fail, fork_of
+from dexpatterns.js7.positions import outer, step_into, try_count
 from dexpatterns.js7.state import OrderState
 
 __all__ = ["carry_out_fork", "join"]

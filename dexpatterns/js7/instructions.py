@@ -1,4 +1,4 @@
-"""What a workflow file says, as frozen records, and how a position finds its way through them.
+"""What a workflow file says, as frozen records.
 
 An interpreter walks by position (J110): `Workflow.at(position)` is the instruction that stands there, or `END`;
 `Instruction.blocks` names the blocks below one. The records decide nothing, run nothing and know no order, no lock
@@ -16,19 +16,13 @@ from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.texts import visible
 from dexpatterns.engine.values import Data
 from dexpatterns.js7.expression import Expression, Function
+from dexpatterns.js7.positions import Position, normalized, outer
 
 __all__ = [
-    "END", "TOP", "Block", "Branch", "Demand", "Details", "End", "ExecuteAnonymous", "ExecuteNamed", "Fail", "Finish",
-    "Fork", "ForkList", "If", "Instruction", "Job", "Lock", "LockInstruction", "Options", "OrderPreparation",
-    "Parameter", "Position", "Prompt", "Retry", "Sleep", "Try", "Workflow", "attempt", "branch_of", "following",
-    "normalized", "outer", "step_into", "try_count",
+    "END", "Block", "Branch", "Demand", "Details", "End", "ExecuteAnonymous", "ExecuteNamed", "Fail", "Finish", "Fork",
+    "ForkList", "If", "Instruction", "Job", "Lock", "LockInstruction", "Options", "OrderPreparation", "Parameter",
+    "Prompt", "Retry", "Sleep", "Try", "Workflow",
 ]  # fmt: skip
-
-Position = tuple[int | str, ...]
-"""Instruction numbers and branch names in turn, ending in a number: `(0, "try+0", 1)` (J110)."""
-
-TOP: Position = (0,)
-"""Where an order starts."""
 
 Details = tuple[tuple[str, Data], ...]
 """What is only kept, to be written back: (field, value)."""
@@ -355,55 +349,3 @@ def _walk(block: Block, prefix: Position) -> Iterator[tuple[Position, Instructio
         yield here, instruction
         for branch, inner in instruction.blocks:
             yield from _walk(inner, (*here, f"{branch}+0" if branch in ("try", "catch") else branch))
-
-
-# --- positions -----------------------------------------------------------------------------------------------------
-
-
-def normalized(branch: str) -> str:
-    """A branch name without the attempt that it carries: `try+2` is `try`; others stay."""
-    name, _, rest = branch.partition("+")
-    return name if name in ("try", "catch") and rest.isdecimal() else branch
-
-
-def attempt(branch: str) -> int | None:
-    """The attempt that `try+N` or `catch+N` carries, counted from 0; None for other branches."""
-    name, _, rest = branch.partition("+")
-    return int(rest) if name in ("try", "catch") and rest.isdecimal() else None
-
-
-def outer(position: Position) -> Position | None:
-    """The position of the instruction around; None at the outer level."""
-    return position[:-2] or None
-
-
-def branch_of(position: Position) -> str | None:
-    """The branch of the instruction around that this position is in; None at the outer level."""
-    return str(position[-2]) if len(position) > 2 else None
-
-
-def following(position: Position) -> Position:
-    """The next position in the same block."""
-    last = position[-1]
-    assert isinstance(last, int)
-    return (*position[:-1], last + 1)
-
-
-def step_into(position: Position, branch: str) -> Position:
-    """The first position of a block of the instruction at `position`."""
-    return (*position, branch, 0)
-
-
-def try_count(position: Position) -> int:
-    """What `tryCount` reads at a position: seen through If only, so 0 inside of a Lock inside of a Try (J123).
-
-    >>> try_count((0, "try+1", 0, "then", 2)), try_count((0, "try+1", 0, "lock", 0))
-    (2, 0)
-    """
-    for branch in reversed(position[1::2]):
-        tried = attempt(str(branch))
-        if tried is not None:
-            return tried + 1
-        if branch != "else" and str(branch).partition("+")[0] != "then":
-            return 0
-    return 0

@@ -29,9 +29,9 @@ from dexpatterns.js7 import events as ev
 from dexpatterns.js7 import steps, waits
 from dexpatterns.js7.choices import OrderChoices
 from dexpatterns.js7.draft import Draft, Rules
-from dexpatterns.js7.instructions import TOP
 from dexpatterns.js7.keys import Keys
 from dexpatterns.js7.locks import Locks
+from dexpatterns.js7.positions import TOP
 from dexpatterns.js7.scenario import Order, World
 from dexpatterns.js7.state import SHOWN, OrderState, State
 

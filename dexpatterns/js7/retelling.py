@@ -10,7 +10,7 @@ from typing import Any
 
 from dexpatterns.engine.values import freeze
 from dexpatterns.js7 import events as ev
-from dexpatterns.js7.instructions import TOP, step_into
+from dexpatterns.js7.positions import TOP, step_into
 from dexpatterns.js7.state import OrderState
 
 __all__ = ["retell", "retold"]

@@ -16,8 +16,8 @@ from dexpatterns.engine.tree import FIELD, Tree
 from dexpatterns.engine.values import Data
 from dexpatterns.js7 import events as ev
 from dexpatterns.js7 import outcomes
-from dexpatterns.js7.instructions import Position, following, outer, step_into
 from dexpatterns.js7.locks import Locks
+from dexpatterns.js7.positions import Position, following, outer, step_into
 
 __all__ = [
     "ANSWER", "CANCELLABLE", "DONE", "FAIL", "FAILED", "RESETTABLE", "SHOWN", "STOPPED", "SUCCEED", "WAKE",

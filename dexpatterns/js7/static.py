@@ -25,13 +25,11 @@ from dexpatterns.js7.instructions import (
     Lock,
     LockInstruction,
     Options,
-    Position,
     Retry,
     Try,
     Workflow,
-    branch_of,
-    outer,
 )
+from dexpatterns.js7.positions import Position, branch_of, outer
 from dexpatterns.js7.scenario import World
 
 __all__ = ["KINDS", "Finding", "look"]

@@ -28,19 +28,14 @@ from dexpatterns.js7.instructions import (
     If,
     LockInstruction,
     Options,
-    Position,
     Prompt,
     Retry,
     Sleep,
     Try,
-    branch_of,
-    following,
-    outer,
-    step_into,
-    try_count,
 )
 from dexpatterns.js7.leaving import cancel, fail, leave
 from dexpatterns.js7.locks import Refusal
+from dexpatterns.js7.positions import Position, branch_of, following, outer, step_into, try_count
 from dexpatterns.js7.state import CANCELLABLE, OrderState
 from dexpatterns.js7.walking import cases, fold, fork_position, next_move, retried, stops
 

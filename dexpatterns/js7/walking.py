@@ -10,23 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from dexpatterns.js7.evaluation import Problem, truth
-from dexpatterns.js7.instructions import (
-    END,
-    If,
-    LockInstruction,
-    Options,
-    Position,
-    Retry,
-    Try,
-    Workflow,
-    attempt,
-    branch_of,
-    following,
-    normalized,
-    outer,
-    step_into,
-    try_count,
-)
+from dexpatterns.js7.instructions import END, If, LockInstruction, Options, Retry, Try, Workflow
+from dexpatterns.js7.positions import Position, attempt, branch_of, following, normalized, outer, step_into, try_count
 
 __all__ = ["Way", "cases", "crosses", "fold", "fork_position", "next_move", "retried", "shortened", "stops", "way_out"]
 

@@ -24,15 +24,14 @@ from dexpatterns.js7.instructions import (
     Lock,
     LockInstruction,
     Options,
-    Position,
     Prompt,
     Retry,
     Sleep,
     Try,
     Workflow,
-    normalized,
 )
 from dexpatterns.js7.ledger import Ledger
+from dexpatterns.js7.positions import Position, normalized
 from dexpatterns.js7.scenario import World
 
 __all__ = ["found"]

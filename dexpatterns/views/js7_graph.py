@@ -27,14 +27,13 @@ from dexpatterns.js7.instructions import (
     Instruction,
     LockInstruction,
     Options,
-    Position,
     Prompt,
     Retry,
     Sleep,
     Try,
     Workflow,
-    normalized,
 )
+from dexpatterns.js7.positions import Position, normalized
 from dexpatterns.js7.scenario import World
 from dexpatterns.views.graph_parts import Band, Line, Link, Node, Outline
 from dexpatterns.views.texts import clip, short

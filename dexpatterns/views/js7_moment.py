@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from dexpatterns.engine.trace import Trace
-from dexpatterns.js7.instructions import Position
 from dexpatterns.js7.ledger import Ledger
+from dexpatterns.js7.positions import Position
 from dexpatterns.js7.state import SHOWN, OrderState
 
 __all__ = ["PHASES", "LockAt", "OrderAt", "OrdersFold", "OrdersMoment", "Share", "describe"]

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from dexpatterns.engine.trace import Trace
-from dexpatterns.js7.instructions import Position
 from dexpatterns.js7.ledger import Ledger
+from dexpatterns.js7.positions import Position
 from dexpatterns.views import palette
 from dexpatterns.views.graph_parts import STORES, GraphData, Link, within
 from dexpatterns.views.graph_scene import Mark, Part, Scene, Stock

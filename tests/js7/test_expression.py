@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dexpatterns.errors import WorkflowFileError
 from dexpatterns.js7.evaluation import Problem, call, evaluate, number, text, truth
 from dexpatterns.js7.expression import MAX_DEPTH, MAX_LENGTH, Number, Text, parse, parse_function
-from dexpatterns.js7.instructions import try_count
+from dexpatterns.js7.positions import try_count
 
 VALUES: dict[str, Any] = {"n": 2, "half": 0.5, "s": "two", "yes": True, "no": False, "list": [1, "a"], "o": {"k": 1}}
 

@@ -3,24 +3,8 @@
 from __future__ import annotations
 
 from dexpatterns.js7 import expression as ex
-from dexpatterns.js7.instructions import (
-    END,
-    TOP,
-    Block,
-    Branch,
-    Fork,
-    If,
-    Prompt,
-    Retry,
-    Try,
-    Workflow,
-    attempt,
-    branch_of,
-    following,
-    normalized,
-    outer,
-    step_into,
-)
+from dexpatterns.js7.instructions import END, Block, Branch, Fork, If, Prompt, Retry, Try, Workflow
+from dexpatterns.js7.positions import TOP, attempt, branch_of, following, normalized, outer, step_into
 
 ASK = Prompt(question=ex.Text("?"))
 
