@@ -1,7 +1,7 @@
 """Pages and notebooks as a static site in both languages: it opens from a folder, and asks nobody for anything.
 
 A page is the stored page with its pictures drawn and its runs as steppers; a notebook is what is stored in it. The
-site appears whole or not at all; an earlier one is replaced when every file in it is still the site's own.
+site appears whole or not at all.
 """
 
 from __future__ import annotations
@@ -28,14 +28,13 @@ from dexpatterns.pages.index import INDEXES, index
 from dexpatterns.pages.markers import Marker
 from dexpatterns.pages.notebooks import Drawing, Notebook, body, notebooks, root
 from dexpatterns.pages.page import Page
+from dexpatterns.pages.site_folder import check_folder, list_files, swap
 from dexpatterns.pages.texts import say
 from dexpatterns.views.page import assets, fragment
 from dexpatterns.views.show import show
 
-__all__ = ["Built", "build", "check_folder"]
+__all__ = ["Built", "build"]
 
-_LIST = ".dexpatterns-site.json"
-"""In a site: the names of its files, so that nothing else is ever removed with it."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: file: 'self'"
 _TAGS = {"en": "en", "zh": "zh-Hans"}
 
@@ -97,8 +96,8 @@ def build(
             counted += steppers
             names.append(name)
             _write(part / name, html)
-        _write(part / _LIST, json.dumps({"format": 1, "files": sorted([*names, _LIST])}, indent=1) + "\n")
-        _swap(part, target)
+        list_files(part, names)
+        swap(part, target)
     except OSError as error:
         said = error.strerror or str(error)
         raise InputError(f"{str(folder)!r}: the site cannot be written: {said}; name another folder") from None
@@ -110,50 +109,6 @@ def build(
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", errors="replace", newline="\n")
-
-
-# The folder.
-
-
-def check_folder(folder: Path) -> None:
-    """Raises `InputError` for a folder with anything in it that is not an earlier site's own."""
-    try:
-        if not folder.exists():
-            return
-        if not folder.is_dir():
-            raise InputError(f"{str(folder)!r}: expected a folder, got a file; name another")
-        there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
-    except OSError as error:
-        raise InputError(f"{str(folder)!r}: cannot be looked into: {error.strerror}; name another folder") from None
-    others = sorted(there - _own(folder))
-    if others:
-        raise InputError(
-            f"{str(folder)!r}: expected an empty folder or an earlier site, got one with {others[0]!r} in it; nothing "
-            "was touched, name another folder"
-        )
-
-
-def _own(folder: Path) -> set[str]:
-    try:
-        listed = json.loads((folder / _LIST).read_text(encoding="utf-8"))["files"]
-        return {str(name) for name in listed}
-    except (OSError, ValueError, KeyError, TypeError):
-        return set()
-
-
-def _swap(part: Path, target: Path) -> None:
-    """Put the new site in the place of the old one, which is kept until the new one stands."""
-    old = target.with_name(f".{target.name}.{os.getpid()}.old")
-    check_folder(target)
-    if target.exists():
-        target.rename(old)
-    try:
-        part.rename(target)
-    except OSError:
-        if old.exists():
-            old.rename(target)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
 
 
 # The pages.
