@@ -19,7 +19,7 @@ RANKS = [
     {"dex", "js7", "toml_file"},
     {"audit", "cards", "claims", "folder_code", "views"},
     {"worlds"},
-    {"catalog", "edits", "exercises", "terminal"},
+    {"catalog", "edits", "exercises", "seen_edits", "terminal"},
     {"pages"},
     {"commands"},
     {"cli"},
