@@ -26,7 +26,7 @@ from dexpatterns.engine.explore import check_callable
 from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.texts import LANGUAGES, check_lang, visible
 from dexpatterns.errors import DexpatternsError, InputError
-from dexpatterns.folder_code import flows_of, run_code
+from dexpatterns.folder_code import blaming, flows_of, run_code
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -250,14 +250,19 @@ class Pattern(Shown):
             for number in value if isinstance(value, Iterable) and not isinstance(value, str) else ():
                 if type(number) is not int or not 1 <= number <= reviewers:
                     raise InputError(f"{name} names branch {number!r}; expected whole numbers from 1 to {reviewers}")
-        return make(reviewers, **flags)
+        with blaming(self.path):
+            return make(reviewers, **flags)
 
     def from_edits(self, rows: Iterable[Any]) -> tuple[Any, Any]:
         """The input and the scenario that these rows ask for; raises `InputError` if the pattern takes no rows."""
         make = self._told("from_edits")
         if make is None:
             raise InputError(f"{self.id!r} takes no file of edits; give it a number of reviewers instead")
-        made: tuple[Any, Any] = make(rows)
+        with blaming(self.path):
+            made = make(rows)
+        if not isinstance(made, tuple) or len(made) != 2:
+            file = self.path / "world.py"
+            raise InputError(f"{file}: from_edits: expected it to make (input, scenario), got {made!r}; mend it there")
         return made
 
 

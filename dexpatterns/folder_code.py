@@ -15,12 +15,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from dexpatterns.errors import InputError, in_one_line
+from dexpatterns.errors import DexpatternsError, InputError, in_one_line
 
 if TYPE_CHECKING:
     from dexpatterns.dex.flow import Flow
 
-__all__ = ["flows_of", "run_code"]
+__all__ = ["blaming", "flows_of", "run_code"]
 
 
 def run_code(folder: Path, package: str, modules: Iterable[str]) -> dict[str, ModuleType]:
@@ -37,7 +37,22 @@ def run_code(folder: Path, package: str, modules: Iterable[str]) -> dict[str, Mo
     except (Exception, SystemExit) as error:  # the code is somebody's: whatever it raises is the folder's fault
         for name in [name for name in sys.modules if name == package or name.startswith(package + ".")]:
             del sys.modules[name]
-        raise InputError(f"{_place(folder, error)}: {in_one_line(error)}; mend it there") from error
+        raise _fault(folder, error) from error
+
+
+@contextmanager
+def blaming(folder: Path) -> Iterator[None]:
+    """Around a call of a folder's function: what it raises becomes `InputError`, unless it is our own kind already."""
+    try:
+        yield
+    except DexpatternsError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise _fault(folder, error) from error
+
+
+def _fault(folder: Path, error: BaseException) -> InputError:
+    return InputError(f"{_place(folder, error)}: {in_one_line(error)}; mend it there")
 
 
 def _namespace(name: str, path: list[str]) -> ModuleType:

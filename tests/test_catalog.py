@@ -284,6 +284,29 @@ def test_what_a_folder_says_wrongly_is_refused_where_it_is_asked_for(write: Writ
         getattr(catalog.open(folder), name)
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("def make_input(reviewers): return 1 / 0", r"world\.py, line \d+: ZeroDivisionError: .*; mend it there"),
+        ("def make_input(reviewers): raise SystemExit(3)", r"world\.py, line \d+: SystemExit: 3; mend it there"),
+        ("def from_edits(rows): return rows[0]", r"world\.py, line \d+: IndexError: .*; mend it there"),
+        ("def from_edits(rows): return 3", r"world\.py: from_edits: expected it to make \(input, scenario\), got 3"),
+    ],
+)
+def test_a_function_of_a_folder_that_fails_is_the_folders_fault(write: Write, line: str, message: str) -> None:
+    pattern = catalog.open(write("one", world_py=f"{WORLD}\n{line}\n"))
+    with pytest.raises(InputError, match=message):
+        pattern.make_input(2) if "make_input" in line else pattern.from_edits([])
+
+
+def test_what_a_folder_itself_refuses_stays_as_it_said_it(write: Write) -> None:
+    refuses = (
+        "from dexpatterns.errors import InputError\n\ndef make_input(reviewers):\n    raise InputError('2 or more')\n"
+    )
+    with pytest.raises(InputError, match=r"^2 or more$"):
+        catalog.open(write("one", world_py=f"{WORLD}\n{refuses}")).make_input(1)
+
+
 def test_more_than_one_flow_comes_in_the_order_of_the_file(write: Write) -> None:
     another = FLOW + "\nclass AFlow(OneFlow):\n    pass\n\nSame = OneFlow\n"
     flows = catalog.open(write("one", flow_py=another)).flows

@@ -25,6 +25,7 @@ from dexpatterns.dex.scenario import Faults, Scenario, Section, check_world
 from dexpatterns.engine.explore import Progress
 from dexpatterns.engine.report import Bounds
 from dexpatterns.errors import InputError
+from dexpatterns.folder_code import blaming
 from dexpatterns.terminal import aside
 
 if TYPE_CHECKING:
@@ -263,12 +264,13 @@ def _input(pattern: Pattern, flow: Flow[Any], spec: FlowSpec, asked: Asked) -> A
     others = (value for name, value in vars(pattern.world).items() if re.fullmatch(r"make_\w+_input", name))
     for make in (pattern.make_input, *others):
         try:
-            made = make(reviewers, **flags)
-        except (AttributeError, TypeError):
-            names = ", ".join(map(repr, flags))
-            fault = InputError(f"--flag: {names} of {pattern.id!r} cannot be said by branch numbers; leave it out")
+            with blaming(pattern.path):
+                made = make(reviewers, **flags)
         except InputError as error:
-            fault = InputError(f"--flag: {error}")
+            names = ", ".join(map(repr, flags))
+            unsaid = isinstance(error.__cause__, (AttributeError, TypeError))
+            said = f"{names} of {pattern.id!r} cannot be said by branch numbers; leave it out" if unsaid else error
+            fault = InputError(f"--flag: {said}") if flags else error
         else:
             if _fits(takes, made):
                 return made
