@@ -121,7 +121,10 @@ class Story:
         return [ev.Closed(status, "", (freeze("done"),), ())]
 
     def trace(self) -> Trace:
-        final = {"status": self.status, "outputs": ["done"] if self.status == "COMPLETED" else []}
+        final = {
+            "status": self.status, "reason": "", "outputs": ["done"] if self.status == "COMPLETED" else [],
+            "attributes": {}, "channels": {}, "steps": [], "calls": [], "late": [], "locks": {},
+        }  # fmt: skip
         outcome = None if self.status == "RUNNING" else self.status
         return Trace("dex", self.name, freeze(None), 7, self.started, tuple(self.turns), final, outcome)
 

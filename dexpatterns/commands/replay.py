@@ -29,10 +29,8 @@ def command(*, file: str, as_json: bool, svg: str | None, lang: str) -> int:
     check_outputs({"--svg": svg}, {"the run": file})
     loaded = load_run(file)
     if loaded.trace.machine == JS7:
-        from dexpatterns.commands.kept_js7 import check_kept
         from dexpatterns.commands.one_js7 import show as show_orders
 
-        check_kept(loaded, file)
         if svg is not None:
             write_file("the picture", svg, loaded.timeline(lang=lang).svg)
         return show_orders(loaded, as_json=as_json, lang=lang)

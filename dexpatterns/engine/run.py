@@ -206,11 +206,11 @@ def token_names(given: Any) -> tuple[str, ...]:
 
 def load_run(path: str | os.PathLike[str]) -> Run:
     """The run that `Run.save` wrote; raises `RunFileError` naming the file and the mend. No code is taken from it."""
-    return _run_of(storage.read(path, views().vocabulary))
+    return _run_of(storage.read(path, views().vocabulary, views().fault))
 
 
 def _unpickled(text: str) -> Run:
-    return _run_of(storage.loads(text, views().vocabulary))
+    return _run_of(storage.loads(text, views().vocabulary, views().fault))
 
 
 def _run_of(stored: storage.Stored) -> Run:

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, TextIO
 from uuid import uuid4
 
 from dexpatterns.engine.machine import Choice, Event, Lineage
-from dexpatterns.engine.trace import Trace, Turn
+from dexpatterns.engine.trace import MAX_SECONDS, Trace, Turn
 from dexpatterns.engine.values import NOTHING, Data, freeze
 from dexpatterns.errors import DexpatternsError, RunFileError
 
@@ -35,6 +35,9 @@ MAX_BYTES = 256 * 1024 * 1024
 
 Vocabulary = Callable[[str], Mapping[str, type[Any]] | None]
 """The event classes of a machine by their kind; None for a machine that is not known."""
+
+Fault = Callable[[Trace], str | None]
+"""What stands in the way of showing a run, although each of its events is one; None if nothing does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,8 @@ def _named(path: str | os.PathLike[str]) -> str:
 def _dump(file: TextIO, stored: Stored) -> None:
     """A head, then a line per turn, so that a saved run can be read and compared by people."""
     trace, sections, tokens = stored
+    if trace.turns and (trace.turns[-1].time or 0.0) > MAX_SECONDS:
+        raise RunFileError(f"a run of more than {MAX_SECONDS:,} seconds (292 years) cannot be kept; shorten its times")
     head = {
         "format": FORMAT,
         "version": VERSION,
@@ -161,25 +166,26 @@ def dumps(stored: Stored) -> str:
     return page.getvalue()
 
 
-def loads(text: str, vocabulary: Vocabulary) -> Stored:
+def loads(text: str, vocabulary: Vocabulary, fault: Fault) -> Stored:
     """Read what `dumps` gave; raises `RunFileError` for anything else."""
-    return _read(text, "the pickled run", vocabulary)
+    return _read(text, "the pickled run", vocabulary, fault)
 
 
-def read(path: str | os.PathLike[str], vocabulary: Vocabulary) -> Stored:
+def read(path: str | os.PathLike[str], vocabulary: Vocabulary, fault: Fault) -> Stored:
     """Read a file that `write` wrote; raises `RunFileError` for anything else."""
     name = str(path)
-    return _read(_read_text(Path(_named(path)), name), name, vocabulary)
+    return _read(_read_text(Path(_named(path)), name), name, vocabulary, fault)
 
 
-def _read(text: str, name: str, vocabulary: Vocabulary) -> Stored:
+def _read(text: str, name: str, vocabulary: Vocabulary, fault: Fault) -> Stored:
     try:
-        return _stored(_parse(text, name), name, vocabulary)
-    except _Wrong as wrong:
-        raise RunFileError(
-            f"{name!r} is no saved run: at {wrong.where} expected {wrong.expected}, got {wrong.got}; "
-            "a saved run is not edited by hand, save it again"
-        ) from None
+        stored = _stored(_parse(text, name), name, vocabulary)
+        wrong = fault(stored.trace)
+    except _Wrong as error:
+        wrong = f"at {error.where} expected {error.expected}, got {error.got}"
+    if wrong is not None:
+        raise RunFileError(f"{name!r} is no saved run: {wrong}; a saved run is not edited by hand, save it again")
+    return stored
 
 
 def _read_text(path: Path, name: str) -> str:
@@ -308,8 +314,10 @@ def _turns(found: list[Any], kinds: Mapping[str, type[Any]]) -> Iterator[Turn]:
         time = line[1]
         if time is not None:
             time = _read_as(float)(time, f"{where}, time")
-            if not math.isfinite(time) or time < (before or 0.0):
+            if time < (before or 0.0):
                 raise _Wrong(f"{where}, time", f"seconds from {before or 0.0} on", time)
+            if time > MAX_SECONDS:
+                raise _Wrong(f"{where}, time", f"at most {MAX_SECONDS:,} seconds (292 years)", time)
         if number > 1 and (time is None) is not (before is None):
             raise _Wrong(f"{where}, time", "either a time in every turn or in none", time)
         before = time
@@ -395,6 +403,8 @@ def _read_as(hint: Any) -> _Reader:
     def plain(value: Any, where: str) -> Any:
         if type(value) not in wanted:
             raise _Wrong(where, "null" if hint is type(None) else f"a value of type {hint.__name__}", value)
+        if type(value) is float and not math.isfinite(value):
+            raise _Wrong(where, "a number that is finite", value)
         return value
 
     return plain

@@ -9,7 +9,10 @@ from typing import Any, NamedTuple
 
 from dexpatterns.engine.machine import Choice, Event
 
-__all__ = ["Trace", "Turn"]
+__all__ = ["MAX_SECONDS", "Trace", "Turn"]
+
+MAX_SECONDS = 9_223_372_036
+"""292 years, the last second of a run that can be kept and shown: a table counts nanoseconds, in 64 bits."""
 
 
 class Turn(NamedTuple):

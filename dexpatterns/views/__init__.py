@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from dexpatterns.views.timeline import Timeline
 
 __all__ = [
-    "events", "graph_of_run", "html_of", "intervals", "labels", "overlaps", "save_html", "seat_of", "section_of",
-    "status", "stepper_of_run", "swim_lanes", "vocabulary",
+    "events", "fault", "graph_of_run", "html_of", "intervals", "labels", "overlaps", "save_html", "seat_of",
+    "section_of", "status", "stepper_of_run", "swim_lanes", "vocabulary",
 ]  # fmt: skip
 
 
@@ -161,6 +161,17 @@ def vocabulary(machine: str) -> Mapping[str, type[Any]] | None:
 
         return js7_events.EVENTS
     return None
+
+
+def fault(trace: Trace) -> str | None:
+    """What stands in the way of showing a run that comes from a file, where no machine would; None if nothing does."""
+    if trace.machine == "js7":
+        from dexpatterns.js7 import kept as kept_orders
+
+        return kept_orders.fault(trace)
+    from dexpatterns.dex import kept as kept_flow
+
+    return kept_flow.fault(trace)
 
 
 def seat_of(run: Run, properties: Iterable[Any] | None, lang: str = "en") -> Stepper:

@@ -6,7 +6,7 @@ start itself. A turn range is half open: the later turn is the one in which it e
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,9 @@ import pandas as pd
 from dexpatterns.dex.sections import SectionLike, Visit, read, visits
 from dexpatterns.dex.sections import overlaps as pairs
 from dexpatterns.engine.texts import check_lang
-from dexpatterns.engine.trace import Trace
+from dexpatterns.engine.trace import MAX_SECONDS, Trace
 from dexpatterns.engine.values import NOTHING, Data
+from dexpatterns.errors import InputError
 from dexpatterns.views.sentences import sentence
 from dexpatterns.views.swim import lane_names
 
@@ -145,7 +146,9 @@ def frame_of(rows: list[tuple[Any, ...]], columns: dict[str, str]) -> pd.DataFra
     return pd.DataFrame(data)
 
 
-def _times(values: Iterable[float | None]) -> pd.Series:
+def _times(values: Sequence[float | None]) -> pd.Series:
+    if max((seconds or 0.0 for seconds in values), default=0.0) > MAX_SECONDS:
+        raise InputError(f"no table holds a run of more than {MAX_SECONDS:,} seconds (292 years); shorten its times")
     # By whole nanoseconds: a float of seconds would be off by some.
     whole = [_NAT if seconds is None else round(seconds * 1e9) for seconds in values]
     return pd.Series(np.array(whole, dtype="int64").view(TIME))

@@ -18,6 +18,7 @@ from dexpatterns.dex.options import FlowStatus
 from dexpatterns.dex.scenario import Section
 from dexpatterns.engine import storage
 from dexpatterns.engine.run import Run, load_run
+from dexpatterns.engine.trace import MAX_SECONDS
 from dexpatterns.engine.values import NOTHING, Data, freeze
 from dexpatterns.errors import InputError, RunFileError
 from tests.handmade import TOKEN, Story, critical
@@ -241,6 +242,17 @@ def without(field: str) -> Callable[[str], str]:
     return lambda text: json.dumps({k: v for k, v in json.loads(text).items() if k != field})
 
 
+def edit_final(**parts: Any) -> Callable[[str], str]:
+    def change(text: str) -> str:
+        found = json.loads(text)
+        return json.dumps({**found, "final": {**found["final"], **parts}})
+
+    return change
+
+
+_STEP = {"id": "0", "step": "EditContract", "method": "execute", "phase": "waiting", "attempt": 1, "input": None}
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -261,6 +273,12 @@ def without(field: str) -> Callable[[str], str]:
         (edit(name=3), _WRONG + "name expected a value of type str, got 3"),
         (edit(seed="x"), _WRONG + "seed expected int | None"),
         (edit(final=[]), _WRONG + "final expected an object, got []"),
+        (edit(final={"x": {}}), _WRONG + "final object missing required field `status`"),
+        (edit_final(status="DONE"), _WRONG + "final.status invalid enum value 'DONE'"),
+        (edit_final(outputs=None), _WRONG + "final.outputs expected `array`, got `null`"),
+        (edit_final(channels={"edit": 1}), _WRONG + "final.channels[...] expected `array`, got `int`"),
+        (edit_final(steps=[{**_STEP, "id": "0.x"}]), _WRONG + "final.steps[0].id expected `str` matching regex"),
+        (edit_final(steps=[{"id": "0"}]), _WRONG + "final.steps[0] object missing required field"),
         (edit(tokens="abc"), _WRONG + "tokens expected a list"),
         (edit(input=3), _WRONG + "input expected an object with a value"),
         (edit(sections=[{"name": "x", "steps": [], "run": "os"}]), "sections[0] expected name, steps and labels"),
@@ -273,6 +291,9 @@ def without(field: str) -> Callable[[str], str]:
         (edit_turn(2, lambda line: [2, "1", *line[2:]]), _WRONG + "turn 2, time expected a value of type float"),
         (edit_turn(2, lambda line: [2, None, *line[2:]]), "expected either a time in every turn or in none"),
         (edit_turn(2, lambda line: [2, 1e400, *line[2:]]), "holds a value that no run can hold"),
+        (edit_turn(31, lambda line: [31, 1e308, *line[2:]]), "expected at most 9,223,372,036 seconds (292 years)"),
+        (edit_turn(31, lambda line: [31, MAX_SECONDS + 1, *line[2:]]), _WRONG + "turn 31, time expected at most"),
+        (lambda text: text.replace("[1, 0.1,", "[1, 1e999,", 1), "turn 1, time expected a number that is finite"),
         (edit_turn(2, lambda line: [*line[:2], "begin", line[3]]), _WRONG + "turn 2, move expected KIND NAME LINEAGE"),
         (edit_event(kind="os.system"), _WRONG + "turn 1, event 1 expected an event of a known kind, got 'os.system'"),
         (edit_event(kind=[]), "expected an event of a known kind, got []"),
@@ -291,6 +312,21 @@ def test_a_bad_file_is_told_by_name_place_and_mend(saved: Path, change: Callable
     assert said in str(error.value)
     assert repr(str(saved)) in str(error.value)
     assert len(str(error.value).replace(str(saved), "")) < 300
+
+
+def test_a_run_of_292_years_is_kept_and_shown_and_a_longer_one_refused(saved: Path) -> None:
+    """A table counts nanoseconds in 64 bits."""
+    saved.write_text(edit_turn(31, lambda line: [31, MAX_SECONDS, *line[2:]])(saved.read_text("utf-8")), "utf-8")
+    run = load_run(saved)
+    assert run.events()["time"].max().total_seconds() == MAX_SECONDS
+    assert "<svg" in run.timeline().svg
+    *turns, last = run.trace.turns
+    longer = Run(run.trace._replace(turns=(*turns, last._replace(time=MAX_SECONDS + 1.0))))
+    with pytest.raises(RunFileError, match=r"a run of more than 9,223,372,036 seconds \(292 years\) cannot be kept"):
+        longer.save(saved)
+    with pytest.raises(InputError, match="no table holds a run of more than 9,223,372,036 seconds"):
+        longer.events()
+    assert load_run(saved) == run
 
 
 def test_a_file_that_is_not_utf8_names_the_byte(saved: Path) -> None:

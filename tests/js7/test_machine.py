@@ -10,7 +10,7 @@ import pytest
 from dexpatterns.engine import storage
 from dexpatterns.engine.machine import Choice
 from dexpatterns.errors import InputError, ScheduleError, WorkflowFileError
-from dexpatterns.js7 import Controller, Job, Order, draft, simulate
+from dexpatterns.js7 import Controller, Job, Order, draft, kept, simulate
 from dexpatterns.js7 import controller as hands
 from dexpatterns.js7.events import EVENTS
 from dexpatterns.js7.machine import Js7Machine
@@ -455,4 +455,4 @@ def test_a_run_is_saved_and_read_back(tmp_path: Any) -> None:
     }
     path = tmp_path / "run.json"
     storage.write(path, storage.Stored(trace, (), ()))
-    assert storage.read(path, {"js7": EVENTS}.get).trace.turns == trace.turns
+    assert storage.read(path, {"js7": EVENTS}.get, kept.fault).trace.turns == trace.turns

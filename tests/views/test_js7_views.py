@@ -230,3 +230,24 @@ def test_a_file_speaks_in_known_events_alone(tmp_path: Path) -> None:
     path.write_text(path.read_text(encoding="utf-8").replace("OrderAdded", "OrderExec"), encoding="utf-8")
     with pytest.raises(RunFileError, match="expected an event of a known kind, got 'OrderExec'"):
         load_run(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"status": "RUNNING"', '"status": 3', "at final.status expected `str`, got `int`"),
+        ('"kind": "OrderStarted", "order": "a"', '"kind": "OrderStarted", "order": "z"', "what happens in turn 1 "),
+    ],
+)
+def test_a_file_that_was_changed_by_hand_is_refused_before_a_view_stumbles(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    path = tmp_path / "run.json"
+    a_run().save(path)
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(RunFileError) as refused:
+        load_run(path)
+    assert str(refused.value).startswith(f"{str(path)!r} is no saved run: {said}")
+    assert str(refused.value).endswith("; a saved run is not edited by hand, save it again")

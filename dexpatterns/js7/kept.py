@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
-from dexpatterns.engine.run import Run
-from dexpatterns.errors import RunFileError
+from dexpatterns.engine.kept import misshapen
+from dexpatterns.engine.trace import Trace
 from dexpatterns.js7.ledger import Ledger
 from dexpatterns.js7.story import sentence
 
-__all__ = ["check_kept"]
+__all__ = ["fault"]
 
 
 class _Order(TypedDict):
@@ -49,28 +49,16 @@ class _Final(TypedDict):
     pending: list[str]
 
 
-class _Kept(TypedDict):
-    final: _Final
-
-
-def check_kept(run: Run, file: str) -> None:
-    """Raise `RunFileError` for the first thing that stands in the way of showing it."""
-    import msgspec
-
-    try:
-        msgspec.convert({"final": run.trace.final}, _Kept)
-    except msgspec.ValidationError as error:
-        said, _, where = str(error).partition(" - at `$.")
-        raise _fault(file, f"at {where.rstrip('`')} {said[:1].lower()}{said[1:]}") from None
-    ledger = Ledger(run.trace)
-    for turn, events in enumerate((run.trace.started, *(turn.events for turn in run.trace.turns))):
+def fault(trace: Trace) -> str | None:
+    """The first thing that stands in the way of showing it; None where nothing does."""
+    if (wrong := misshapen(trace.final, _Final)) is not None:
+        return wrong
+    ledger = Ledger(trace)
+    for turn, events in enumerate((trace.started, *(turn.events for turn in trace.turns))):
         try:
             ledger.apply(events)
             for event in events:
                 sentence(event)
-        except (LookupError, TypeError, AssertionError) as error:
-            raise _fault(file, f"what happens in turn {turn} cannot follow from what was before") from error
-
-
-def _fault(file: str, what: str) -> RunFileError:
-    return RunFileError(f"{file!r} is no saved run: {what}; a saved run is not edited by hand, save it again")
+        except (LookupError, TypeError, AssertionError):
+            return f"what happens in turn {turn} cannot follow from what was before"
+    return None
