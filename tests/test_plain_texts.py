@@ -18,12 +18,15 @@ from dexpatterns import js7
 from dexpatterns.dex.wording import shown
 from dexpatterns.engine.schedule import Schedule
 from dexpatterns.engine.texts import acts, isolated, visible
+from dexpatterns.engine.values import freeze
 from dexpatterns.js7.instructions import Block
 from dexpatterns.terminal import table
 
 BAD = "a\u202eb\x00c\nd\x1b[2Je\u200bf\u2028g\u00adh"
 TOKEN = d.Channel("token", int)
 SEEN = "a\\u202eb"
+HELD: list[d.Context] = []
+"""What a handler can print."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class Named(d.Step[Given]):
         return BAD
 
     def execute(self, context: d.Context, input: Given) -> d.StepDecision:
+        HELD.append(context)
         return d.graceful_complete(input.who)
 
 
@@ -67,6 +71,9 @@ TEXTS: dict[str, Any] = {
     "result": REPORT.results[0],
     "property": BROKEN,
     "own property": d.mutual_exclusion(SECTION),
+    "value": freeze(Given(BAD)),
+    "context": HELD[0],
+    "run": RUN,
     "explanation": REPORT.explanation,
     "explanation in Chinese": REPORT.explained("zh"),
     "section": SECTION,
@@ -101,7 +108,10 @@ def test_no_name_acts_in_a_plain_text(name: str, how: Any) -> None:
     assert "c\nd" not in text
 
 
-@pytest.mark.parametrize("name", ["report", "property", "explanation", "simulation", "lock", "workflow", "pattern"])
+@pytest.mark.parametrize(
+    "name",
+    ["report", "property", "explanation", "simulation", "lock", "workflow", "pattern", "value", "context", "run"],
+)
 def test_the_name_is_there_to_be_read(name: str) -> None:
     assert SEEN in str(TEXTS[name])
 

@@ -17,6 +17,7 @@ from dexpatterns.dex.definition import FlowSpec, check_value
 from dexpatterns.dex.options import RecoveryErrorInfo
 from dexpatterns.dex.real_names import missing
 from dexpatterns.engine.machine import Lineage
+from dexpatterns.engine.texts import visible
 from dexpatterns.engine.values import Data, freeze
 from dexpatterns.errors import InvalidStepResultError
 
@@ -97,7 +98,7 @@ class Context:
         self._recorded: list[tuple[str, Data]] = []
 
     def __repr__(self) -> str:
-        return f"Context({self._spec.name})"
+        return f"Context({visible(self._spec.name)})"
 
     if not TYPE_CHECKING:  # for a type checker a name that is not there stays a mistake
 

@@ -18,6 +18,7 @@ from operator import attrgetter
 from types import MemberDescriptorType
 from typing import Any, TypeVar
 
+from dexpatterns.engine.texts import visible
 from dexpatterns.errors import ValueNotDataError
 
 __all__ = ["MASK", "NOTHING", "Data", "field_names", "freeze", "freeze_masks", "from_key", "new"]
@@ -68,7 +69,7 @@ class Data:
         return self is other or (isinstance(other, Data) and self.key == other.key)
 
     def __repr__(self) -> str:
-        return f"Data({self.text})"
+        return f"Data({visible(self.text)})"
 
     def thaw(self) -> Any:
         """The live value; a fresh copy wherever a part of it could be changed."""
