@@ -147,6 +147,7 @@ def _json_rows(text: str, file: str) -> Iterator[Row]:
         _refuse(file, "a list of flat objects, got values nested too deeply", "write one flat object per edit")
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
         _refuse_json(text, file, str(error))
+    _refuse_twins(text, items, file)
     if isinstance(items, dict):
         for name in items:
             if name != "edits":
@@ -161,6 +162,32 @@ def _json_rows(text: str, file: str) -> Iterator[Row]:
         _check_names(item, file, f"row {number}")
         # A null says nothing, which is what leaving the column out says.
         yield f"row {number}", {name: value for name, value in item.items() if value is not None}
+
+
+def _refuse_twins(text: str, items: Any, file: str) -> None:
+    """Refuse a column that stands twice in one object, as in CSV; the fast reader has kept the last and says nothing.
+
+    The slow reader is asked only where names stand in the text more often than in what was read, or one as an escape.
+    """
+    read = sum(len(one) for _, one in _objects(items, dict))
+    if "\\u" not in text and sum(text.count(f'"{name}"') for name in ("edits", *COLUMNS)) == read:
+        return
+    try:
+        pairs = json.loads(text, object_pairs_hook=tuple)
+    except (RecursionError, ValueError):
+        return  # The slow reader takes less, numbers of thousands of digits: no column takes what it stumbles over.
+    for place, one in _objects(pairs, tuple):
+        _check_once([name for name, _ in one], f"{file}, {place}" if place else file)
+
+
+def _objects(items: Any, kind: type[Any]) -> Iterator[tuple[str, Any]]:
+    """Each object that may have columns, with its place; of the one round the edits there is none to say."""
+    if isinstance(items, kind):
+        yield "", items
+        items = dict(items).get("edits")
+    for number, item in enumerate(items if isinstance(items, list) else (), 1):
+        if isinstance(item, kind):
+            yield f"row {number}", item
 
 
 def _refuse_json(text: str, file: str, reason: str) -> NoReturn:
@@ -216,9 +243,7 @@ def _header(names: list[str], file: str, place: str) -> list[str]:
         expected = "JSON, or CSV whose first line names the columns"
         _refuse(f"{file}, {place}", f"{expected}, got {quoted(line)}", hint)
     _check_names(names, file, place)
-    for name in names:
-        if names.count(name) > 1:
-            _refuse(f"{file}, {place}", f"each column once, got {quoted(name)} twice", "leave one of them out")
+    _check_once(names, f"{file}, {place}")
     if "reviewer" not in names:
         _refuse(f"{file}, {place}", "a column 'reviewer', got none", "add one with a name in every row")
     return names
@@ -241,6 +266,12 @@ def _check_names(names: Iterable[str], file: str, place: str) -> None:
             near = difflib.get_close_matches(re.sub(r"[\s-]+", "_", name.strip().lower()), COLUMNS, n=2)
             hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "leave it out"
             _refuse(f"{file}, {place}", f"the columns {', '.join(COLUMNS)}, got {quoted(name)}", hint)
+
+
+def _check_once(names: list[str], where: str) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            _refuse(where, f"each column once, got {quoted(name)} twice", "leave one of them out")
 
 
 def _edit(columns: dict[str, Any], number: int, file: str, place: str) -> EditRow:

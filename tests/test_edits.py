@@ -99,6 +99,10 @@ def test_a_name_is_just_a_name(tmp_path: Path, name: str) -> None:
         ('[{"reviwer": "Ada"}]', ("row 1", "the columns reviewer, id", "'reviwer'", "did you mean 'reviewer'?")),
         (f'[{ADA}, "With-Drawn": 1}}]', ("row 1", "the columns", "'With-Drawn'", "did you mean 'withdrawn'?")),
         (f'[{ADA}, "colour": 1}}]', ("row 1", "the columns", "'colour'", "leave it out")),
+        (f'[{ADA}}}, {ADA}, "reviewer": "Bo"}}]', ("row 2", "each column once", "'reviewer' twice", "leave one")),
+        (f'{{"edits": [{ADA}, "id": "id", "id": "b"}}]}}', ("row 1", "each column once", "'id' twice", "leave one")),
+        (f'[{ADA}, "\\u0072eviewer": "Bo"}}]', ("row 1", "each column once", "'reviewer' twice", "leave one")),
+        (f'{{"edits": [{ADA}}}], "edits": []}}', ("'e.json'", "each column once", "'edits' twice", "leave one")),
         (f'[{ADA}, "id": "x"}}, {ADA}, "id": "x"}}]', ("row 2, column 'id'", "an id of its own", "'x'", "of row 1")),
         (f'[{ADA}, "id": "edit-2"}}, {ADA}}}]', ("row 2, column 'id'", "an id of its own", "'edit-2'", "another id")),
         ('[{"reviewer": "\\ud83d"}]', ("'e.json'", "JSON", "half of a character", "mend it")),
@@ -113,6 +117,22 @@ def test_json_that_cannot_be_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | bytes, parts: tuple[str, str, str, str]
 ) -> None:
     check_refusal(tmp_path, monkeypatch, "e.json", content, parts)
+
+
+def test_the_slow_reader_is_asked_only_where_a_column_may_stand_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    slow = json.loads
+    monkeypatch.setattr(json, "loads", lambda text, **how: asked.append(text) or slow(text, **how))
+    rows = [{"reviewer": "Ada", "id": "a"}, {"reviewer": "李雷", "text": 'a "quoted" id, with \\', "withdrawn": True}]
+    good = json.dumps(rows, ensure_ascii=False)
+    assert len(read_edits(write(tmp_path, "e.json", good))) == 2
+    assert len(read_edits(write(tmp_path, "o.json", f'{{"edits": {good}}}'))) == 2
+    assert asked == []
+    doubtful = f'[{ADA}, "text": "reviewer", "id": "\\u0041"}}]'
+    assert read_edits(write(tmp_path, "d.json", doubtful))[0].id == "A"
+    assert asked == [doubtful]
 
 
 @pytest.mark.parametrize(
