@@ -187,10 +187,9 @@ def _of_pattern(asked: Asked) -> Subject:
             raise InputError(f"{option} and --input both say what goes in; leave one of them out")
     pattern = find_pattern(asked.target)
     with aside():
-        world = pattern.world
         flow = _flow(pattern, asked.flow)
         spec = compile_flow(flow)
-        section = None if asked.sections else _fitting(world, "SECTION", Section, spec)
+        section = None if asked.sections else _fitting(pattern.section, pattern.world, Section, spec)
         limit = asked.limit or (pattern.limit if section is not None else 1)
         token = getattr(pattern.token, "name", pattern.token)
         usual = (token,) if token is not None and token.partition("/")[0] in spec.channels else ()
@@ -217,9 +216,9 @@ def _flow(pattern: Pattern, name: str | None) -> Flow[Any]:
     return flows[name]
 
 
-def _fitting(world: ModuleType, usual: str, kind: type[Section | Scenario], spec: FlowSpec) -> Any:
-    """The value of that name in world.py; of another Flow than the folder's first, the first one that fits it."""
-    for value in (getattr(world, usual, None), *vars(world).values()):
+def _fitting(usual: Any, world: ModuleType, kind: type[Section | Scenario], spec: FlowSpec) -> Any:
+    """What the pattern says; for another Flow than the folder's first, the first value in world.py that fits it."""
+    for value in (usual, *vars(world).values()):
         if isinstance(value, kind):
             try:
                 check_world(spec, **({"sections": [value]} if isinstance(value, Section) else {"scenario": value}))
@@ -231,7 +230,7 @@ def _fitting(world: ModuleType, usual: str, kind: type[Section | Scenario], spec
 
 def _scenario(pattern: Pattern, spec: FlowSpec, name: str | None) -> Scenario | None:
     if name is None:
-        found: Scenario | None = _fitting(pattern.world, "SCENARIO", Scenario, spec)
+        found: Scenario | None = _fitting(pattern.scenario, pattern.world, Scenario, spec)
         return found
     if ":" in name:
         from dexpatterns.dex.loading import load_scenario

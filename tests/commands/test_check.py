@@ -168,6 +168,23 @@ def test_a_folder_is_named_by_its_path(tmp_path: Path, monkeypatch: pytest.Monke
     assert "for the folder 'my-lock' here, write ./my-lock" in refused(call("check", "my-lock"))
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("SCENARIO", "SCENARIO: expected a Scenario, got 5"), ("SECTION", "SECTION: expected a Section, got 5")],
+)
+def test_what_a_world_says_wrongly_is_refused_and_not_passed_over(tmp_path: Path, name: str, said: str) -> None:
+    source = catalog.load("attribute-lock").path
+    folder = tmp_path / "attribute-lock"
+    folder.mkdir()
+    for file in source.glob("*.*"):
+        (folder / file.name).write_bytes(file.read_bytes())
+    with (folder / "world.py").open("a", encoding="utf-8") as world:
+        world.write(f"\n{name} = 5\n")
+    lines = [refused(call(command, str(folder))) for command in ("check", "run")]
+    assert said in lines[0]
+    assert lines[0] == lines[1]
+
+
 def test_chinese() -> None:
     shown = call("check", "second-token", "--lang", "zh").stdout
     assert shown.startswith("REFUTED：second-token，SecondTokenFlow\n")
