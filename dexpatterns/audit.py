@@ -27,8 +27,8 @@ from dexpatterns.dex.exits import (
 from dexpatterns.dex.faces import AnyFlow, watched
 from dexpatterns.dex.machine import FlowMachine
 from dexpatterns.dex.options import StartFlowOptions, StopFlowOptions, StopType, WaitForFailurePolicy
-from dexpatterns.dex.properties import check_count
 from dexpatterns.dex.scenario import Anytime, Faults, Scenario, Section, Stop
+from dexpatterns.engine.arguments import check_count
 from dexpatterns.engine.explore import Progress, explore
 from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.report import Bounds, Verdict

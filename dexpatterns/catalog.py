@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dexpatterns import claims as claiming
 from dexpatterns import worlds
 from dexpatterns.cards import DEX, JS7, KINDS, Card, form_of, read_card
-from dexpatterns.engine.explore import check_callable
+from dexpatterns.engine.arguments import check_callable
 from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.texts import LANGUAGES, check_lang, visible
 from dexpatterns.errors import DexpatternsError, InputError

@@ -12,11 +12,12 @@ from dexpatterns.dex.channel import Channel, ChannelMap
 from dexpatterns.dex.scenario import Section
 from dexpatterns.dex.watch import Inside, SectionWatch, Tokens, TokenWatch
 from dexpatterns.dex.wording import say
+from dexpatterns.engine.arguments import check_count
 from dexpatterns.engine.machine import Event, Machine
 from dexpatterns.engine.properties import Property, Rank, View
 from dexpatterns.errors import InputError
 
-__all__ = ["check_count", "mutual_exclusion", "token_conserved"]
+__all__ = ["mutual_exclusion", "token_conserved"]
 
 
 class _MutualExclusion(Property):
@@ -156,9 +157,3 @@ def token_conserved(channel: Channel[Any] | ChannelMap[Any] | str, count: int = 
         raise InputError(f"token_conserved: expected a Channel or its name, got {channel!r}")
     check_count("token_conserved count", count)
     return _TokenConserved(channel if isinstance(channel, str) else channel.name, count)
-
-
-def check_count(where: str, count: Any) -> None:
-    """Raise `InputError` for what is no number of branches or tokens."""
-    if type(count) is not int or count < 1:
-        raise InputError(f"{where}: expected a whole number of 1 or more, got {count!r}")

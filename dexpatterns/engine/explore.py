@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from dexpatterns.engine.arguments import check_callable
 from dexpatterns.engine.collecting import rare_collections
 from dexpatterns.engine.growth import growing
 from dexpatterns.engine.machine import Choice, Event, Machine
@@ -23,7 +24,7 @@ from dexpatterns.engine.tidy import tidy
 from dexpatterns.engine.trace import Turn
 from dexpatterns.errors import InputError, ScheduleError
 
-__all__ = ["Progress", "check_callable", "explore"]
+__all__ = ["Progress", "explore"]
 
 _TICK = 2_048
 """Every so many moves progress is told."""
@@ -329,12 +330,6 @@ def _check(machine: Any, shown_on: Any, progress: Any, explain: Any) -> None:
             )
     check_callable("progress", progress)
     check_callable("explain", explain)
-
-
-def check_callable(name: str, given: object) -> None:
-    """Raise `InputError` for what is neither left out nor a function."""
-    if given is not None and not callable(given):
-        raise InputError(f"{name}: expected a function, got {given!r}; leave it out for none")
 
 
 def _result(i: int, one: Property, search: _Search, grows: str | None) -> Result:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import Any, NamedTuple
 
+from dexpatterns.engine.arguments import check_count
 from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.machine import Machine
 from dexpatterns.engine.properties import Property, View
@@ -44,11 +45,8 @@ class Bounds(Shown):
 
     def __post_init__(self) -> None:
         for name in ("states", "depth"):
-            value = getattr(self, name)
-            if value is None and name == "depth":
-                continue
-            if type(value) is not int or value < 1:
-                raise InputError(f"Bounds {name}: expected a whole number of 1 or more, got {value!r}")
+            if (value := getattr(self, name)) is not None or name == "states":
+                check_count(f"Bounds {name}", value)
         seconds = self.seconds
         if seconds is not None and (type(seconds) not in (int, float) or not math.isfinite(seconds) or seconds <= 0):
             raise InputError(f"Bounds seconds: expected a number above 0, got {seconds!r}; leave it out for no limit")

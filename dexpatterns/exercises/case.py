@@ -16,6 +16,7 @@ from dexpatterns.dex.wording import shown
 from dexpatterns.engine.properties import Property
 from dexpatterns.engine.report import Report, Verdict
 from dexpatterns.engine.run import Run
+from dexpatterns.errors import in_one_line
 from dexpatterns.exercises.content import Exercise
 from dexpatterns.exercises.demands import Demand, EverybodyOut, NoError
 from dexpatterns.exercises.limit import EndlessError, Place, Watchdog
@@ -177,4 +178,4 @@ def capital(text: str) -> str:
 
 def told(error: BaseException) -> str:
     """An error in one line."""
-    return shown(" ".join(f"{type(error).__name__}: {error}".split()), MOST)
+    return shown(in_one_line(error), MOST)

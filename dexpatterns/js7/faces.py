@@ -13,7 +13,7 @@ from dexpatterns.engine import schedule as schedules
 from dexpatterns.engine import simulator
 from dexpatterns.engine.explore import Progress, explore
 from dexpatterns.engine.machine import Choice
-from dexpatterns.engine.properties import Property, View
+from dexpatterns.engine.properties import Property, View, chosen
 from dexpatterns.engine.report import NOT_JUDGED, Bounds, Report, Result, Verdict
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.schedule import Schedule, trace_of
@@ -47,9 +47,9 @@ def check(
     """
     machine = Js7Machine(items, orders, jobs, fair)
     bounds = bounds or Bounds()
-    chosen = _chosen(machine, properties)
-    ordinary = [one for one in chosen if not isinstance(one, NoStarvation)]
-    starving = [one for one in chosen if isinstance(one, NoStarvation)]
+    asked = _asked(machine, properties)
+    ordinary = [one for one in asked if not isinstance(one, NoStarvation)]
+    starving = [one for one in asked if isinstance(one, NoStarvation)]
     report = None
     if ordinary:
         report = explore(
@@ -60,41 +60,33 @@ def check(
             return report
         if report.verdict is Verdict.REFUTED:
             untold = [Result(one.name, Verdict.BOUNDED, NOT_JUDGED) for one in starving]
-            return replace(report, results=_in_order(chosen, (*report.results, *untold)), properties=chosen)
+            return replace(report, results=_in_order(asked, (*report.results, *untold)), properties=asked)
     made = _judged(machine, starving, bounds, progress)
     if report is None:
         return made
     refuted = made.verdict is Verdict.REFUTED
     return replace(
         report,
-        results=_in_order(chosen, (*report.results, *made.results)),
+        results=_in_order(asked, (*report.results, *made.results)),
         counterexample=made.counterexample,
         witness=None if refuted else report.witness,
         explain=made.explain if refuted else report.explain,
-        properties=chosen,
+        properties=asked,
     )
 
 
-def _chosen(machine: Js7Machine, properties: Iterable[Property] | None) -> tuple[Property, ...]:
+def _asked(machine: Js7Machine, properties: Iterable[Property] | None) -> tuple[Property, ...]:
     if properties is None:
         return (no_overcommitment(), no_lock_kept(), no_deadlock())
-    if isinstance(properties, Property) or not isinstance(properties, Iterable):
-        raise InputError(f"properties: expected a list of properties, got {properties!r}; write properties=[...]")
-    chosen = tuple(properties)
-    names = []
-    for one in chosen:
-        if not isinstance(one, Property):
-            raise InputError(f"properties: expected a property, got {one!r}; write no_deadlock() or the like")
-        one.check(machine)
-        names.append(one.name)
-    if not chosen or len(set(names)) < len(names):
-        raise InputError(f"properties: expected one or more with different names, got {names}")
-    return chosen
+    asked = chosen(machine, properties)
+    if not asked:
+        raise InputError("properties: expected one or more, got none; leave them out for the usual ones")
+    return asked
 
 
-def _in_order(chosen: Iterable[Property], results: Iterable[Result]) -> tuple[Result, ...]:
+def _in_order(asked: Iterable[Property], results: Iterable[Result]) -> tuple[Result, ...]:
     by_name = {result.name: result for result in results}
-    return tuple(by_name[one.name] for one in chosen)
+    return tuple(by_name[one.name] for one in asked)
 
 
 def _judged(

@@ -16,6 +16,7 @@ from typing import Any
 from dexpatterns.dex.definition import FlowSpec, compile_flow
 from dexpatterns.dex.flow import Flow
 from dexpatterns.dex.sections import SectionLike
+from dexpatterns.engine.arguments import check_count
 from dexpatterns.engine.run import check_sections
 from dexpatterns.engine.texts import check_lang
 from dexpatterns.engine.trace import Trace
@@ -33,7 +34,6 @@ from dexpatterns.views.js7_found import found
 from dexpatterns.views.js7_graph import outline_of
 from dexpatterns.views.js7_scene import OrderScenes
 from dexpatterns.views.moment import moment, turn_of
-from dexpatterns.views.texts import check_limit
 
 __all__ = ["GraphData", "GraphLayout", "GraphView", "definition_of", "definition_of_run", "graph", "scenes_of"]
 
@@ -76,7 +76,7 @@ def definition_of_run(run: Any, flow: Any = None) -> Any:
 
 def _check(lang: str, limit: int) -> None:
     check_lang(lang)
-    check_limit(limit)
+    check_count("limit", limit)
 
 
 def scenes_of(

@@ -34,6 +34,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
+from dexpatterns.engine.arguments import check_count
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.texts import check_lang
 from dexpatterns.views import marks, swim_lanes
@@ -44,7 +45,7 @@ from dexpatterns.views.show_judged import Judged, judge, limits
 from dexpatterns.views.show_lanes import windows
 from dexpatterns.views.show_orders import parts_of_orders
 from dexpatterns.views.show_parts import Parts
-from dexpatterns.views.texts import check_limit, short
+from dexpatterns.views.texts import short
 from dexpatterns.views.timeline import Timeline
 
 __all__ = ["FORMAT", "by_time", "show"]
@@ -62,7 +63,7 @@ def show(
     or judged, no turn changes anything, and there is one window. `by_time` asks for the lanes by virtual time too.
     """
     check_lang(lang)
-    check_limit(limit)
+    check_count("limit", limit)
     trace = run.trace
     most = limits(run, limit)
     graph = draw_graph(run, lang, flow, most, limit)

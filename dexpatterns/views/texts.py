@@ -15,20 +15,13 @@ from dexpatterns.engine.values import NOTHING, Data
 from dexpatterns.errors import InputError
 
 __all__ = [
-    "check_limit", "check_turn", "clip", "duration", "lines_of", "nearly_whole", "nice_steps", "pad",
+    "check_turn", "clip", "duration", "lines_of", "nearly_whole", "nice_steps", "pad",
     "pixels", "short", "short_names", "value", "visible", "width", "words",
 ]  # fmt: skip
 
 VALUE_LIMIT = 40
 
 _ZERO = {"Mn", "Me", "Cf"}
-
-
-def check_limit(limit: int) -> int:
-    """How many may be inside at once, if it is a number of branches; raises `InputError`."""
-    if type(limit) is not int or limit < 1:
-        raise InputError(f"limit: expected a whole number of 1 or more, got {limit!r}")
-    return limit
 
 
 def check_turn(at: int, last: int, name: str = "at") -> int:

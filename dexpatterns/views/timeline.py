@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dexpatterns.dex.sections import SectionLike
+from dexpatterns.engine.arguments import check_count
 from dexpatterns.engine.texts import check_lang
 from dexpatterns.engine.trace import Trace
 from dexpatterns.views import lanes_text, svg
 from dexpatterns.views.axis import STUB, windows
 from dexpatterns.views.grid import name_edge
 from dexpatterns.views.swim import Swim, swim
-from dexpatterns.views.texts import check_limit, check_turn
+from dexpatterns.views.texts import check_turn
 
 __all__ = ["Timeline"]
 
@@ -45,7 +46,7 @@ class Timeline:
         self.section = section
         self.tokens = tuple(tokens)
         self.lang = check_lang(lang)
-        self.limit = check_limit(limit)
+        self.limit = check_count("limit", limit)
         self.at = None if at is None else check_turn(at, len(trace.turns))
         self._swim: Swim | None = None
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from dexpatterns.engine.arguments import check_count
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.texts import LANGUAGES, check_lang
 from dexpatterns.errors import InputError
@@ -17,7 +18,7 @@ from dexpatterns.views import marks, texts
 from dexpatterns.views.axis import MARGIN
 from dexpatterns.views.marks import tag, text
 from dexpatterns.views.picture import whole
-from dexpatterns.views.texts import check_limit, short
+from dexpatterns.views.texts import short
 from dexpatterns.views.two_sides import Flows, Orders, Side
 
 __all__ = ["Difference", "TwoRuns", "compare_runs"]
@@ -150,7 +151,7 @@ def compare_runs(
     inside at once are an overlap. Raises `InputError`, also for a Flow beside JS7 orders.
     """
     check_lang(lang)
-    check_limit(limit)
+    check_count("limit", limit)
     if by not in ("turns", "time"):
         raise InputError(f"by: expected 'turns' or 'time', got {by!r}")
     runs: tuple[Any, Any] = (a, b)
