@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from dexpatterns.views.texts import visible
+from dexpatterns.engine.texts import visible
 
 __all__ = ["fenced", "plain", "table"]
 

@@ -5,12 +5,13 @@ A read hangs at the left of its turn's column, a write at the right, as begin an
 
 from __future__ import annotations
 
+from dexpatterns.engine.texts import visible
 from dexpatterns.views.attribute_lanes import Tag, Touch
 from dexpatterns.views.axis import MARGIN, STUB
 from dexpatterns.views.grid import Grid
 from dexpatterns.views.marks import number, read, tag, text, write
 from dexpatterns.views.picture import put
-from dexpatterns.views.texts import clip, nearly_whole, pixels, value, visible, words
+from dexpatterns.views.texts import clip, nearly_whole, pixels, value, words
 
 __all__ = ["draw_tags"]
 

@@ -14,10 +14,10 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dexpatterns.engine.texts import LANGUAGES, check_lang
+from dexpatterns.engine.texts import LANGUAGES, check_lang, visible
 from dexpatterns.errors import InputError
 from dexpatterns.views.reprs import verdict_mark
-from dexpatterns.views.texts import pad, visible, width
+from dexpatterns.views.texts import pad, width
 
 if TYPE_CHECKING:
     import pandas as pd

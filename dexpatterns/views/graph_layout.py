@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from dexpatterns.engine.texts import LANGUAGES
+from dexpatterns.engine.texts import LANGUAGES, visible
 from dexpatterns.views.dot import VARIABLE, DotError, find_dot, run_dot
 from dexpatterns.views.graph_parts import STORES, VERBS, Band, Edge, GraphData, Node, within
 from dexpatterns.views.graph_texts import band_words
-from dexpatterns.views.texts import clip, pixels, short, visible
+from dexpatterns.views.texts import clip, pixels, short
 
 __all__ = [
     "BAND_HEAD", "LONGEST", "QUEUE", "Box", "Curve", "GraphLayout", "Point", "caption", "dot_source", "edge_words",

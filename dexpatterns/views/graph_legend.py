@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 
+from dexpatterns.engine.texts import visible
 from dexpatterns.views import marks
 from dexpatterns.views.graph_layout import Curve
 from dexpatterns.views.graph_lines import arrow, draw_lock, slashes
@@ -12,7 +13,7 @@ from dexpatterns.views.graph_parts import ENDS, GraphData
 from dexpatterns.views.graph_scene import Mark, Scene
 from dexpatterns.views.graph_texts import said
 from dexpatterns.views.marks import number, tag, text
-from dexpatterns.views.texts import pixels, visible
+from dexpatterns.views.texts import pixels
 
 __all__ = ["END_MARKS", "MARGIN", "draw_badge", "draw_doubt", "draw_legend"]
 

@@ -9,12 +9,13 @@ from collections.abc import Iterable
 from html import escape
 from math import hypot
 
+from dexpatterns.engine.texts import visible
 from dexpatterns.views.graph_layout import QUEUE, Box, Curve, GraphLayout, Point, caption, edge_words, pieces
 from dexpatterns.views.graph_parts import Edge, GraphData, Node
 from dexpatterns.views.graph_scene import Scene
 from dexpatterns.views.graph_texts import said, told
 from dexpatterns.views.marks import number, tag, text
-from dexpatterns.views.texts import pixels, visible
+from dexpatterns.views.texts import pixels
 
 __all__ = ["arrow", "draw_edge", "draw_lock", "group", "slashes"]
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from dexpatterns.dex.sections import Lane, Reading, SectionLike, read
 from dexpatterns.engine.machine import Lineage
+from dexpatterns.engine.texts import visible
 from dexpatterns.engine.trace import Trace
 from dexpatterns.views import palette
 from dexpatterns.views.graph_data import base, ends_of, links_of
@@ -18,7 +19,7 @@ from dexpatterns.views.graph_parts import GraphData, Link
 from dexpatterns.views.graph_texts import said
 from dexpatterns.views.moment import Moment, Standing
 from dexpatterns.views.swim import lane_letter, lane_names
-from dexpatterns.views.texts import VALUE_LIMIT, clip, short, value, visible
+from dexpatterns.views.texts import VALUE_LIMIT, clip, short, value
 
 __all__ = ["Cell", "Mark", "Part", "Scene", "Scenes", "Stock"]
 

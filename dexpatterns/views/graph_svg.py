@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from html import escape
 
+from dexpatterns.engine.texts import visible
 from dexpatterns.views import marks
 from dexpatterns.views.graph_layout import QUEUE, Box, GraphLayout, Point, caption, fit, pieces
 from dexpatterns.views.graph_legend import END_MARKS, MARGIN, draw_badge, draw_doubt, draw_legend
@@ -22,7 +23,7 @@ from dexpatterns.views.graph_style import STYLE
 from dexpatterns.views.graph_texts import band_words, limit_of, said
 from dexpatterns.views.js7_nodes import SHAPES, draw_shares
 from dexpatterns.views.marks import ID, number, tag, text, tip
-from dexpatterns.views.texts import duration, pixels, short, visible, width
+from dexpatterns.views.texts import duration, pixels, short, width
 
 __all__ = ["draw"]
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dexpatterns.engine.texts import visible
 from dexpatterns.views.graph_parts import Edge, GraphData, Node
 from dexpatterns.views.graph_scene import Mark, Scene
 from dexpatterns.views.graph_texts import limit_of, said, told
-from dexpatterns.views.texts import duration, short, visible
+from dexpatterns.views.texts import duration, short
 
 __all__ = ["render"]
 

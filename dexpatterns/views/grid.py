@@ -6,9 +6,10 @@ lanes are all drawn, lower the more there are; of more, those that matter in the
 
 from __future__ import annotations
 
+from dexpatterns.engine.texts import visible
 from dexpatterns.views.axis import MARGIN, NARROWEST, STUB, WINDOW, Axis, Scale, by_turns
 from dexpatterns.views.swim import CHANNEL, Swim, lane_names
-from dexpatterns.views.texts import clip, nearly_whole, pixels, visible
+from dexpatterns.views.texts import clip, nearly_whole, pixels
 
 __all__ = ["LANES", "TAG_ROW", "TOKEN_ROW", "Grid", "name_edge"]
 

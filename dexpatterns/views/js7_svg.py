@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from dexpatterns.engine.texts import visible
 from dexpatterns.js7.holdings import Holding
 from dexpatterns.views import marks, palette
 from dexpatterns.views.axis import MARGIN, Axis
 from dexpatterns.views.marks import number, tag, text
 from dexpatterns.views.picture import clips, placed, put, ruler, time_ruler, whole
-from dexpatterns.views.texts import clip, duration, nearly_whole, pixels, visible
+from dexpatterns.views.texts import clip, duration, nearly_whole, pixels
 
 if TYPE_CHECKING:
     from dexpatterns.views.js7_text import Lane

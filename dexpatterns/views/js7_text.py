@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from dexpatterns.engine.texts import check_lang
+from dexpatterns.engine.texts import check_lang, visible
 from dexpatterns.engine.trace import Trace
 from dexpatterns.js7.holdings import Holding
 from dexpatterns.js7.ledger import Ledger
@@ -19,7 +19,7 @@ from dexpatterns.views import js7_svg, marks
 from dexpatterns.views.axis import STUB, Axis, Scale, by_turns, windows
 from dexpatterns.views.axis import by_time as seconds
 from dexpatterns.views.js7_frames import held_and_waited
-from dexpatterns.views.texts import check_turn, clip, duration, pad, visible
+from dexpatterns.views.texts import check_turn, clip, duration, pad
 from dexpatterns.views.texts import width as wide
 
 __all__ = ["Lanes"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from dexpatterns.engine.texts import visible
 from dexpatterns.views import marks, palette
 from dexpatterns.views.attribute_svg import draw_tags
 from dexpatterns.views.axis import MARGIN
@@ -12,7 +13,7 @@ from dexpatterns.views.lanes_text import zone_names
 from dexpatterns.views.marks import ID, number, tag, text, tip
 from dexpatterns.views.picture import put
 from dexpatterns.views.swim import CHANNEL, Bar, Hop, Swim, Way, Zone, lane_letter
-from dexpatterns.views.texts import clip, duration, nearly_whole, pixels, short_names, visible, words
+from dexpatterns.views.texts import clip, duration, nearly_whole, pixels, short_names, words
 
 __all__ = ["draw_lanes"]
 

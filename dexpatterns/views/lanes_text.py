@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from dexpatterns.engine.texts import visible
 from dexpatterns.engine.trace import Trace
 from dexpatterns.views import texts
 from dexpatterns.views.attribute_lanes import Tag
 from dexpatterns.views.swim import CHANNEL, Swim, Way, Zone, lane_names
-from dexpatterns.views.texts import clip, duration, nice_steps, pad, short, short_names, value, visible, width, words
+from dexpatterns.views.texts import clip, duration, nice_steps, pad, short, short_names, value, width, words
 
 __all__ = ["LANES", "Reach", "head", "mark_name", "names_width", "overlap_lines", "render", "title", "zone_names"]
 

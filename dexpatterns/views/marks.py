@@ -10,8 +10,8 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
+from dexpatterns.engine.texts import visible
 from dexpatterns.views import palette
-from dexpatterns.views.texts import visible
 
 __all__ = [
     "ID", "STYLE", "attempt", "badge", "cross", "defs", "now", "number", "read", "sample", "tag", "text", "tip",

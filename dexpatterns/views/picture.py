@@ -11,10 +11,11 @@ import hashlib
 from collections.abc import Callable
 from html import escape
 
+from dexpatterns.engine.texts import visible
 from dexpatterns.views import marks
 from dexpatterns.views.axis import Axis
 from dexpatterns.views.marks import ID, number, tag, text
-from dexpatterns.views.texts import duration, nice_steps, pixels, visible
+from dexpatterns.views.texts import duration, nice_steps, pixels
 
 __all__ = ["clips", "placed", "put", "ruler", "time_ruler", "whole"]
 

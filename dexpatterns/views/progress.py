@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
-from dexpatterns.engine.texts import LANGUAGES, check_lang
-from dexpatterns.views.texts import visible
+from dexpatterns.engine.texts import LANGUAGES, check_lang, visible
 
 if TYPE_CHECKING:
     from dexpatterns.engine.explore import Progress

@@ -13,8 +13,8 @@ from datetime import timedelta
 from html import escape
 from typing import Any
 
-from dexpatterns.engine.texts import LANGUAGES
-from dexpatterns.views.texts import clip, duration, visible
+from dexpatterns.engine.texts import LANGUAGES, visible
+from dexpatterns.views.texts import clip, duration
 
 __all__ = ["html_of", "mark", "verdict_mark"]
 

@@ -20,11 +20,12 @@ from dexpatterns.engine.machine import Choice, Lineage
 from dexpatterns.engine.report import Bounds, Report, Result, Verdict
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.schedule import trace_of
+from dexpatterns.engine.texts import visible
 from dexpatterns.views import palette
 from dexpatterns.views.moment import moment
 from dexpatterns.views.seat_words import BRIEF, Badge, Blocked, Said, Words, listed
 from dexpatterns.views.swim import lane_letter, lane_names
-from dexpatterns.views.texts import clip, duration, short, short_names, value, visible
+from dexpatterns.views.texts import clip, duration, short, short_names, value
 
 if TYPE_CHECKING:
     from dexpatterns.views.seat import Judged, Seat

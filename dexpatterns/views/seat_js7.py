@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dexpatterns.engine.machine import Choice
+from dexpatterns.engine.texts import visible
 from dexpatterns.js7.ledger import Ledger
 from dexpatterns.js7.properties import no_deadlock
 from dexpatterns.js7.state import DONE, OrderState
@@ -16,7 +17,7 @@ from dexpatterns.js7.story import sentence, sentences
 from dexpatterns.js7.waits import circle, links
 from dexpatterns.views import palette
 from dexpatterns.views.seat_words import BRIEF, Badge, Blocked, Said, Words, listed
-from dexpatterns.views.texts import clip, short, visible
+from dexpatterns.views.texts import clip, short
 
 if TYPE_CHECKING:
     from dexpatterns.views.seat import Judged, Seat

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from dexpatterns.engine.report import Verdict
 from dexpatterns.engine.resume import Ahead
+from dexpatterns.engine.texts import visible
 from dexpatterns.views.seat_texts import front_texts, say
 from dexpatterns.views.seat_words import Move, Said, Words
 from dexpatterns.views.show import show
-from dexpatterns.views.texts import short, visible
+from dexpatterns.views.texts import short
 
 if TYPE_CHECKING:
     from dexpatterns.views.seat import Judged, Seat

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dexpatterns.engine.machine import Choice
 from dexpatterns.engine.properties import Property, View
-from dexpatterns.engine.texts import LANGUAGES
+from dexpatterns.engine.texts import LANGUAGES, visible
 from dexpatterns.views.seat_texts import GROUPS, MOVES, say
-from dexpatterns.views.texts import visible
 
 if TYPE_CHECKING:
     from dexpatterns.views.seat import Judged, Seat

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from dexpatterns.engine.texts import LANGUAGES
-from dexpatterns.views.texts import duration, value, visible
+from dexpatterns.engine.texts import LANGUAGES, visible
+from dexpatterns.views.texts import duration, value
 
 __all__ = ["sentence"]
 

@@ -15,11 +15,12 @@ from dexpatterns.dex.scenario import Section
 from dexpatterns.engine.properties import Property, View, never_stuck
 from dexpatterns.engine.report import Report, Result, Verdict
 from dexpatterns.engine.run import Run
+from dexpatterns.engine.texts import visible
 from dexpatterns.engine.trace import Turn
 from dexpatterns.errors import DexpatternsError
 from dexpatterns.js7.properties import no_deadlock, no_lock_kept, no_overcommitment
 from dexpatterns.views.front_texts import said
-from dexpatterns.views.texts import short, visible
+from dexpatterns.views.texts import short
 
 __all__ = ["Judged", "judge", "limits"]
 

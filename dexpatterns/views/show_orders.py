@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from dexpatterns.engine.run import Run
+from dexpatterns.engine.texts import visible
 from dexpatterns.js7 import story
 from dexpatterns.views import marks, palette
 from dexpatterns.views.front_texts import said
@@ -19,7 +20,7 @@ from dexpatterns.views.js7_graph import place_of
 from dexpatterns.views.js7_moment import OrderAt, OrdersMoment, Share
 from dexpatterns.views.moment import moments
 from dexpatterns.views.show_parts import Parts, explained, told
-from dexpatterns.views.texts import clip, short, visible
+from dexpatterns.views.texts import clip, short
 
 __all__ = ["parts_of_orders"]
 

@@ -22,9 +22,10 @@ from typing import Any
 from dexpatterns.dex.sections import Lane, Reading
 from dexpatterns.engine.machine import Lineage
 from dexpatterns.engine.run import Run
+from dexpatterns.engine.texts import visible
 from dexpatterns.views.graph_data import GraphData, base
 from dexpatterns.views.moment import Message, Moment, Standing, moment, moments
-from dexpatterns.views.texts import clip, short, value, visible
+from dexpatterns.views.texts import clip, short, value
 
 __all__ = ["States"]
 

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 from dexpatterns.dex.sections import Lane, SectionLike, Visit, read
 from dexpatterns.engine.machine import Lineage
+from dexpatterns.engine.texts import visible
 from dexpatterns.engine.trace import Trace
 from dexpatterns.views.attribute_lanes import Tag, tags
-from dexpatterns.views.texts import visible, words
+from dexpatterns.views.texts import words
 
 __all__ = [
     "CHANNEL", "Bar", "Gap", "Hop", "LateRun", "Swim", "Wait", "Way", "Zone", "lane_letter", "lane_names", "renumbered",

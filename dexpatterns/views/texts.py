@@ -15,8 +15,8 @@ from dexpatterns.engine.values import NOTHING, Data
 from dexpatterns.errors import InputError
 
 __all__ = [
-    "check_turn", "clip", "duration", "lines_of", "nearly_whole", "nice_steps", "pad",
-    "pixels", "short", "short_names", "value", "visible", "width", "words",
+    "check_turn", "clip", "duration", "lines_of", "nearly_whole", "nice_steps", "pad", "pixels", "short",
+    "short_names", "value", "width", "words",
 ]  # fmt: skip
 
 VALUE_LIMIT = 40

@@ -45,13 +45,14 @@ from dexpatterns import (
 )
 from dexpatterns.dex.definition import compile_flow
 from dexpatterns.dex.machine import FlowMachine
+from dexpatterns.engine.texts import visible
 from dexpatterns.errors import InputError
 from dexpatterns.views import graph_layout, graph_texts
 from dexpatterns.views.dot import VARIABLE, run_dot
 from dexpatterns.views.graph import GraphView, graph
 from dexpatterns.views.graph_data import Link, graph_data
 from dexpatterns.views.graph_layout import LONGEST, caption, fit, size_of
-from dexpatterns.views.texts import pixels, visible
+from dexpatterns.views.texts import pixels
 from tests.handmade import TOKEN, Story, after, critical, edits
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from dexpatterns import Run, Section, Simulation, catalog, compare_runs, load_run, simulate
+from dexpatterns.engine.texts import visible
 from dexpatterns.errors import InputError, ScheduleError
 from dexpatterns.views.page import table
 from dexpatterns.views.show import show
 from dexpatterns.views.stepper import Stepper
-from dexpatterns.views.texts import visible
 
 PATTERN = catalog.load("critical-section")
 FLOW, EDITS = PATTERN.flow, PATTERN.make_input(2)
