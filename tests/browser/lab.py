@@ -164,3 +164,5 @@ class Notebook:
         self.page.evaluate("(theme) => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", name)
         light = str("Dark" not in name).lower()
         self.page.wait_for_selector(f"body[data-jp-theme-light='{light}']", state="attached")
+        # It covers the page meanwhile. Two changes close together would take the cover away twice, which is an error.
+        self.page.wait_for_selector("#jupyterlab-splash", state="detached")

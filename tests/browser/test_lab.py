@@ -46,7 +46,7 @@ def opened(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[t
         local = (here, here.replace("http", "ws", 1), "data:", "blob:")
         page.on("request", lambda one: None if one.url.startswith(local) else wrong.append(one.url))
         page.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
-        page.on("pageerror", lambda one: wrong.append(str(one)))
+        page.on("pageerror", lambda one: wrong.append(one.stack or str(one)))
         page.on("dialog", lambda one: (wrong.append(one.message), one.dismiss()))
         page.set_default_timeout(10_000)
         notebook = Notebook(page, address, "test.ipynb")
