@@ -46,6 +46,7 @@ def block(marker: str, language: str = "sh") -> str:
 
 def test_ruff_has_nothing_to_say() -> None:
     output(sys.executable, "-m", "ruff", "check", "--no-cache", ".")
+    output(sys.executable, "-m", "ruff", "format", "--check", "--no-cache", "dexpatterns", "tests")
 
 
 def test_mypy_has_nothing_to_say_of_the_package_and_the_catalog(tmp_path: Path) -> None:

@@ -32,9 +32,7 @@ class RpcMark:
 @overload
 def rpc(method: MethodT, /) -> MethodT: ...
 @overload
-def rpc(
-    *, lock_attributes: Iterable[AttributeLock] = (), name: str | None = None
-) -> Callable[[MethodT], MethodT]: ...
+def rpc(*, lock_attributes: Iterable[AttributeLock] = (), name: str | None = None) -> Callable[[MethodT], MethodT]: ...
 def rpc(method: Any = None, /, *, lock_attributes: Iterable[AttributeLock] = (), name: str | None = None) -> Any:
     """Mark `(self, context)` or `(self, context, input)` as an RPC; it returns an `RPCResult` or None.
 

@@ -211,10 +211,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "fault_inside": ("{there} are inside, limit {limit}", "段内 {there} 个，上限 {limit}"),
     "fault_in": (" in {entry}", "（{entry}）"),
     "fault_lost": (
-        "lost{where} by {by}: {there} of {count} left", "被 {by} 弄丢{where}：应有 {count} 个，剩 {there} 个",
+        "lost{where} by {by}: {there} of {count} left",
+        "被 {by} 弄丢{where}：应有 {count} 个，剩 {there} 个",
     ),
     "fault_doubled": (
-        "doubled{where} by {by}: {there} instead of {count}", "被 {by} 多发布{where}：有 {there} 个，应为 {count} 个",
+        "doubled{where} by {by}: {there} instead of {count}",
+        "被 {by} 多发布{where}：有 {there} 个，应为 {count} 个",
     ),
     "nobody": ("nobody", "（无人）"),
     "late_counted": (", late code counted", "（仍在运行的代码也算）"),

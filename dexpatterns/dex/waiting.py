@@ -68,9 +68,7 @@ def takes(conditions: Iterable[Condition], size: Callable[[str], int]) -> tuple[
     for condition in conditions:
         if isinstance(condition, ChannelCondition):
             most = upper.get(condition.channel, 0)
-            upper[condition.channel] = (
-                None if most is None or condition.at_most is None else most + condition.at_most
-            )
+            upper[condition.channel] = None if most is None or condition.at_most is None else most + condition.at_most
     counts = [(name, size(name) if most is None else min(size(name), most)) for name, most in sorted(upper.items())]
     return tuple([(name, n) for name, n in counts if n])
 

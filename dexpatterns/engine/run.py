@@ -127,9 +127,7 @@ class Run(Shown):
         """
         return views().stepper_of_run(self, lang, flow=flow, limit=limit)
 
-    def save_html(
-        self, path: str | os.PathLike[str], lang: str = "en", *, flow: Any = None, limit: int = 1
-    ) -> None:
+    def save_html(self, path: str | os.PathLike[str], lang: str = "en", *, flow: Any = None, limit: int = 1) -> None:
         """Write one HTML file that steps through the run offline in any browser, whole or not at all.
 
         Printed, or without scripts, it is a table of all turns. Raises `RunFileError` for a place that cannot be

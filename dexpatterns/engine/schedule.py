@@ -134,5 +134,12 @@ def trace_of(
     # The status says it in a word; the line that tells two ends apart holds every output, and may be megabytes long.
     outcome = machine.outcome(state) if final.get("status") in (None, "RUNNING") else final["status"]
     return Trace(
-        machine.kind, machine.name, input, seed, tuple(started), tuple(turns), final, outcome  # type: ignore[arg-type]
+        machine.kind,
+        machine.name,
+        input,
+        seed,
+        tuple(started),
+        tuple(turns),
+        final,
+        outcome,  # type: ignore[arg-type]
     )

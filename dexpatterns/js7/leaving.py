@@ -59,4 +59,3 @@ def cancel(draft: Draft, order: OrderState) -> None:
         order = draft.reset(order)
     leave(draft, order)
     draft.emit(ev.OrderCancelled(order.id))
-

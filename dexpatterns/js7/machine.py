@@ -65,10 +65,12 @@ class Js7Machine:
     @property
     def input(self) -> Data:
         """The orders as data."""
-        return freeze([
-            {"id": o.id, "workflow": o.workflow, "arguments": dict(o.arguments or {}), "priority": o.priority}
-            for o in self.orders
-        ])
+        return freeze(
+            [
+                {"id": o.id, "workflow": o.workflow, "arguments": dict(o.arguments or {}), "priority": o.priority}
+                for o in self.orders
+            ]
+        )
 
     # The protocol.
 

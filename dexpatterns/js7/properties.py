@@ -165,4 +165,3 @@ def no_starvation(order: str) -> Property:
     What goes round is fair: a job that may end does end. Orders come as often as they may (`Order(repeats=True)`).
     """
     return NoStarvation(order)
-

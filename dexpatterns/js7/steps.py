@@ -41,6 +41,7 @@ from dexpatterns.js7.walking import cases, fold, fork_position, next_move, retri
 
 __all__ = ["advance", "answered", "awake", "processed"]
 
+
 def advance(draft: Draft, order: OrderState) -> None:
     """The next thing that the order does by itself; nothing where it has to wait."""
     state = order.state

@@ -137,9 +137,7 @@ def _flow_run(pattern: Pattern, seed: int) -> Run:
 
     sections = () if pattern.section is None else (pattern.section,)
     tokens = () if pattern.token is None else (pattern.token,)
-    return simulate(
-        pattern.flow, pattern.input, sections=sections, tokens=tokens, scenario=pattern.scenario, seed=seed
-    )
+    return simulate(pattern.flow, pattern.input, sections=sections, tokens=tokens, scenario=pattern.scenario, seed=seed)
 
 
 def _flow_well(pattern: Pattern, run: Run) -> bool:

@@ -91,9 +91,7 @@ def stepper_of_run(run: Run, lang: str = "en", *, flow: Any = None, limit: int =
     return Stepper(run, lang, flow=flow, limit=limit)
 
 
-def save_html(
-    run: Run, path: str | os.PathLike[str], lang: str = "en", *, flow: Any = None, limit: int = 1
-) -> None:
+def save_html(run: Run, path: str | os.PathLike[str], lang: str = "en", *, flow: Any = None, limit: int = 1) -> None:
     """One file that steps through it in any browser."""
     from dexpatterns.views.page import page, write
     from dexpatterns.views.show import show

@@ -81,7 +81,6 @@ def place_of(workflow: str, position: Position) -> tuple[str, Position]:
     return workflow, tuple(normalized(part) if isinstance(part, str) else part for part in position)
 
 
-
 class _At(NamedTuple):
     """Where a block is: what all of its instructions have in common."""
 

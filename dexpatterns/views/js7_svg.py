@@ -82,7 +82,13 @@ def draw_panel(
 
 
 def rows(
-    lanes: Sequence[Lane], axis: Axis, lang: str, y: float, *, low: bool = False, places: Sequence[int] = (),
+    lanes: Sequence[Lane],
+    axis: Axis,
+    lang: str,
+    y: float,
+    *,
+    low: bool = False,
+    places: Sequence[int] = (),
 ) -> tuple[list[str], float]:
     """Axis and lanes from `y` down, and where they end; `places` are those of the lanes among all, where some are."""
     if not lanes:

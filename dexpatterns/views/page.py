@@ -23,6 +23,7 @@ __all__ = ["assets", "fragment", "page", "table", "write"]
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 _TAGS = dict(zip(LANGUAGES, ("en", "zh-Hans"), strict=True))
 
+
 def page(show: Mapping[str, Any]) -> str:
     """One self-contained HTML file: the stepper, and the table of all turns."""
     css, js = assets()

@@ -297,9 +297,7 @@ _CONSEQUENCES: dict[str, _Rule] = {
     "attribute_changed": lambda words, _, event, __: [
         words.say("writes", name=short(event.name), value=value(event.new, words.lang))
     ],
-    "cancelled": lambda words, _, event, __: [
-        words.say("cancels", step=short(event.step), who=words.name(event.path))
-    ],
+    "cancelled": lambda words, _, event, __: [words.say("cancels", step=short(event.step), who=words.name(event.path))],
     "step_started": FlowWords.goes,
     "waiting": FlowWords.waits,
     "wait_completed": FlowWords.takes,

@@ -144,10 +144,12 @@ TEXTS: dict[str, Pair] = {
     "ahead_no": ("cannot be broken: all {n} states tried", "无法打破：全部 {n} 个状态都已试过"),
     "ahead_no:1": ("cannot be broken: the only state was tried", "无法打破：唯一的状态已试过"),
     "ahead_no_here": (
-        "cannot be broken from here: all {n} states tried", "从这里起无法打破：全部 {n} 个状态都已试过",
+        "cannot be broken from here: all {n} states tried",
+        "从这里起无法打破：全部 {n} 个状态都已试过",
     ),
     "ahead_no_here:1": (
-        "cannot be broken from here: the only state was tried", "从这里起无法打破：唯一的状态已试过",
+        "cannot be broken from here: the only state was tried",
+        "从这里起无法打破：唯一的状态已试过",
     ),
     "ahead_way": ("can break, {n} moves away (move {first})", "可以打破，还差 {n} 步走法（第一步：{first}）"),
     "ahead_way:1": ("can break, 1 move away (move {first})", "可以打破，只差 1 步走法（{first}）"),
@@ -161,23 +163,28 @@ TEXTS: dict[str, Pair] = {
     "hint_first:1": ("{name} can break in 1 move", "1 步走法就能打破{name}"),
     "hint_then": ("{name} in {n}", "打破{name}需 {n} 步"),
     "hint_marked": (
-        "The shortest way begins with the move marked hint.", "最短的路从标有“提示”的走法开始。",
+        "The shortest way begins with the move marked hint.",
+        "最短的路从标有“提示”的走法开始。",
     ),
     "hint_never": (
-        "{name} cannot be broken: all {n} states were tried.", "{name}无法打破：全部 {n} 个状态都已试过。",
+        "{name} cannot be broken: all {n} states were tried.",
+        "{name}无法打破：全部 {n} 个状态都已试过。",
     ),
     "hint_never:1": (
-        "{name} cannot be broken: the only state was tried.", "{name}无法打破：唯一的状态已试过。",
+        "{name} cannot be broken: the only state was tried.",
+        "{name}无法打破：唯一的状态已试过。",
     ),
     "hint_never_here": (
         "{name} cannot be broken from here: all {n} states were tried.",
         "从这里起{name}无法打破：全部 {n} 个状态都已试过。",
     ),
     "hint_never_here:1": (
-        "{name} cannot be broken from here: the only state was tried.", "从这里起{name}无法打破：唯一的状态已试过。",
+        "{name} cannot be broken from here: the only state was tried.",
+        "从这里起{name}无法打破：唯一的状态已试过。",
     ),
     "hint_never_all": (
-        "It cannot be broken: all {n} states were tried.", "无法打破：全部 {n} 个状态都已试过。",
+        "It cannot be broken: all {n} states were tried.",
+        "无法打破：全部 {n} 个状态都已试过。",
     ),
     "hint_never_all:1": ("It cannot be broken: the only state was tried.", "无法打破：唯一的状态已试过。"),
     "hint_never_all_here": (
@@ -185,7 +192,8 @@ TEXTS: dict[str, Pair] = {
         "从这里起无法打破：全部 {n} 个状态都已试过。",
     ),
     "hint_never_all_here:1": (
-        "It cannot be broken from here: the only state was tried.", "从这里起无法打破：唯一的状态已试过。",
+        "It cannot be broken from here: the only state was tried.",
+        "从这里起无法打破：唯一的状态已试过。",
     ),
     "hint_cut": (
         "{name} is not decided: the search stopped after {n} states, and there are more.",

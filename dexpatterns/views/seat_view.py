@@ -154,13 +154,15 @@ def _broken(seat: Seat, words: Words, judged: Iterable[Judged]) -> list[dict[str
             end = "broke_is_shortest"
         says = words.say("broke_by" if who else "broke_in", who=who, n=made) + words.say(end, n=len(known.way))
         cause = words.cause(one)
-        found.append({
-            "title": words.say("broke", name=words.property_name(one.property)),
-            "says": says,
-            "now": made == seat.made,
-            "cause": [words.say("cause", title=cause.title), cause.sentence, cause.general] if cause else [],
-            "mend": words.say("mend", mend=cause.mend) if cause else "",
-        })
+        found.append(
+            {
+                "title": words.say("broke", name=words.property_name(one.property)),
+                "says": says,
+                "now": made == seat.made,
+                "cause": [words.say("cause", title=cause.title), cause.sentence, cause.general] if cause else [],
+                "mend": words.say("mend", mend=cause.mend) if cause else "",
+            }
+        )
     return found
 
 

@@ -39,9 +39,7 @@ class States:
     `still` folds the last turn alone: it is the keyframe, and no turn changes anything.
     """
 
-    def __init__(
-        self, run: Run, reading: Reading, data: GraphData | None, lang: str, *, still: bool = False
-    ) -> None:
+    def __init__(self, run: Run, reading: Reading, data: GraphData | None, lang: str, *, still: bool = False) -> None:
         self._run, self._lang = run, lang
         self._lane_of = reading.lane_of
         self._nodes = {(node.sort, node.name): node.id for node in reversed(data.nodes)} if data is not None else {}
@@ -110,10 +108,13 @@ class States:
             yield f"k/{self._place(self.locks, name)}", [len(held), 1, held, []]
         for name, branches in at.inside.items():
             yield f"i/{self.sections[name]}", [self._lane_of.get(paths[0], -1) for paths in branches]
-        yield "l", [
-            [self._lane_of.get(code.path, -1), self.node(("step", "call"), code.step), short(code.step)]
-            for code in at.late
-        ]
+        yield (
+            "l",
+            [
+                [self._lane_of.get(code.path, -1), self.node(("step", "call"), code.step), short(code.step)]
+                for code in at.late
+            ],
+        )
 
     def _branches(self, at: Moment) -> Iterable[tuple[str, Any]]:
         """Rows whose execution or tokens changed; a lane whose last execution ended keeps its Step."""

@@ -92,9 +92,7 @@ def serving(folder: Path) -> Iterator[str]:
     ]  # fmt: skip
     log = folder / "lab.log"
     with log.open("w", encoding="utf-8") as out:
-        server = subprocess.Popen(
-            command, env={**os.environ, **own}, cwd=folder, stdout=out, stderr=subprocess.STDOUT
-        )
+        server = subprocess.Popen(command, env={**os.environ, **own}, cwd=folder, stdout=out, stderr=subprocess.STDOUT)
     try:
         yield _address(server, folder / "runtime", log)
     finally:

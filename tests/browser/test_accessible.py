@@ -136,6 +136,7 @@ def test_the_live_region_is_polite_and_silent_while_it_plays(show: Show) -> None
 
 CONTRAST = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8")
 
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", SHOWN)
 def test_every_text_is_told_from_its_ground(show: Show, name: str, theme: str) -> None:

@@ -261,9 +261,11 @@ def test_the_keyboard_alone_reaches_everything_in_order(run_page: Any) -> None:
     order = []
     for _ in range(18):
         run_page.keyboard.press("Tab")
-        order.append(run_page.evaluate(
-            "(document.activeElement.getAttribute('aria-label') || document.activeElement.textContent).split(':')[0]"
-        ))
+        order.append(
+            run_page.evaluate(
+                "(document.activeElement.getAttribute('aria-label') || document.activeElement.textContent).split(':')[0]"
+            )
+        )
     assert order[:13] == [
         "First turn", "Previous turn", "Play", "Next turn", "Last turn", "Turn", "Speed", "What happens", "Flow",
         "turns", "time", "Branches over turns", "What stands where",
@@ -485,9 +487,7 @@ def test_a_picture_in_each_theme_and_language(
 
 
 @pytest.mark.parametrize("width", [480, 760, 1000])
-def test_a_picture_when_it_is_narrow(
-    open_page: Open, saved: Callable[..., Path], artifacts: Path, width: int
-) -> None:
+def test_a_picture_when_it_is_narrow(open_page: Open, saved: Callable[..., Path], artifacts: Path, width: int) -> None:
     page = open_page(saved("run"), width=width)
     go(page, 33)
     wide = page.evaluate("document.documentElement.scrollWidth")

@@ -658,7 +658,6 @@ def test_a_handler_that_does_not_do_the_same_again_is_reported_with_both_results
     assert check(steady, rerun=True).verdict is Verdict.PROVED
 
 
-
 def test_ids_that_are_asked_for_keep_states_apart() -> None:
     owner, poked = Attribute("owner", str), Attribute("poked", bool)
 
@@ -674,7 +673,5 @@ def test_ids_that_are_asked_for_keep_states_apart() -> None:
     made = flow(step("Takes", takes), between, ends, keeps=(owner, poked), rpcs=poke)
     scenario = Scenario(events=[Anytime(Invoke("poke", None))])
     walked = every_run(FlowMachine(made, scenario=scenario, memo=False))
-    assert walked == {"COMPLETED ['his own']", "COMPLETED [\"another's\"]"}
+    assert walked == {"COMPLETED ['his own']", 'COMPLETED ["another\'s"]'}
     assert check(made, scenario=scenario, properties=[Nothing()]).outcomes == walked
-
-

@@ -34,9 +34,7 @@ PROVED, REFUTED, BOUNDED = Verdict.PROVED, Verdict.REFUTED, Verdict.BOUNDED
 
 
 def opposite() -> list[dict[str, Any]]:
-    return items(
-        workflow("X", lock("A", ok, lock("B", ok))), workflow("Y", lock("B", ok, lock("A", ok))), locks="A B"
-    )
+    return items(workflow("X", lock("A", ok, lock("B", ok))), workflow("Y", lock("B", ok, lock("A", ok))), locks="A B")
 
 
 def orders(*names: str, **fields: Any) -> list[Order]:
@@ -44,9 +42,11 @@ def orders(*names: str, **fields: Any) -> list[Order]:
     made = []
     for name in names:
         path, _, times = name.partition("*")
-        made += [Order(f"{path}{n}", path, repeats=True) for n in range(1, int(times) + 1)] if times else [
-            Order(path, path, **fields)
-        ]
+        made += (
+            [Order(f"{path}{n}", path, repeats=True) for n in range(1, int(times) + 1)]
+            if times
+            else [Order(path, path, **fields)]
+        )
     return made
 
 

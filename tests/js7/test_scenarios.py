@@ -449,9 +449,14 @@ def test_j42_a_failed_child_lets_its_parent_keep_the_lock(mend: str) -> None:
 
 
 def test_j43_a_failed_order_asks_for_its_lock_again() -> None:
-    made: Callable[[], Controller] = lambda: controller(  # noqa: E731  # one workflow, two ways to resume
-        workflow("W", lock("L", bad)), workflow("H", lock("L", P))
-    ).add_order("O", "W").advance(SECOND).add_order("H", "H")
+    made: Callable[[], Controller] = lambda: (
+        controller(  # noqa: E731  # one workflow, two ways to resume
+            workflow("W", lock("L", bad)), workflow("H", lock("L", P))
+        )
+        .add_order("O", "W")
+        .advance(SECOND)
+        .add_order("H", "H")
+    )
     c = made().resume("O", as_succeeded=True)
     assert story(c)[-3:] == ["Failed [0]", "Resumed", "Que(L)"]
     c.answer("H").advance(SECOND)

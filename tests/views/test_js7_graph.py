@@ -305,7 +305,9 @@ def test_a_run_draws_the_workflows_that_its_orders_come_to() -> None:
 
 
 def test_as_text_it_reads_like_the_workflow() -> None:
-    assert str(run_of("exclusive-lock").graph(4)) == """\
+    assert (
+        str(run_of("exclusive-lock").graph(4))
+        == """\
 NIGHTLY-LOAD: turn 4 of 9, 0:02:00, RUNNING
 workflow NIGHTLY-LOAD
   Lock WAREHOUSE
@@ -318,6 +320,7 @@ Locks
   WAREHOUSE: capacity 1; held by load-1 (all); load-2 (all), load-3 (all) wait
 In this turn
   extract goes on to load"""
+    )
 
 
 def test_in_chinese_nothing_is_english_but_the_names_of_js7() -> None:
