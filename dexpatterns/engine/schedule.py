@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from dexpatterns.engine.machine import Choice, Machine
+from dexpatterns.engine.machine import Choice, Event, Machine
 from dexpatterns.engine.trace import Trace, Turn
 from dexpatterns.errors import ScheduleError
 
@@ -126,7 +126,7 @@ def replay(machine: Machine[Any], schedule: Schedule, *, input: object = None) -
 
 
 def trace_of(
-    machine: Machine[Any], state: object, started: Iterable[object], turns: Iterable[Turn],
+    machine: Machine[Any], state: object, started: Iterable[Event], turns: Iterable[Turn],
     *, input: object = None, seed: int | None = None,
 ) -> Trace:  # fmt: skip
     """The trace of turns that were made."""
@@ -141,5 +141,5 @@ def trace_of(
         tuple(started),
         tuple(turns),
         final,
-        outcome,  # type: ignore[arg-type]
+        outcome,
     )

@@ -68,6 +68,12 @@ def go(page: Any, to: int) -> None:
     )
 
 
+NAME_OF_FOCUSED = """() => {
+  const el = document.activeElement;
+  return (el.getAttribute("aria-label") || el.textContent).split(":")[0];
+}"""
+
+
 @pytest.fixture
 def run_page(open_page: Open, saved: Callable[..., Path]) -> Any:
     return open_page(saved("run"))
@@ -261,11 +267,7 @@ def test_the_keyboard_alone_reaches_everything_in_order(run_page: Any) -> None:
     order = []
     for _ in range(18):
         run_page.keyboard.press("Tab")
-        order.append(
-            run_page.evaluate(
-                "(document.activeElement.getAttribute('aria-label') || document.activeElement.textContent).split(':')[0]"
-            )
-        )
+        order.append(run_page.evaluate(NAME_OF_FOCUSED))
     assert order[:13] == [
         "First turn", "Previous turn", "Play", "Next turn", "Last turn", "Turn", "Speed", "What happens", "Flow",
         "turns", "time", "Branches over turns", "What stands where",

@@ -387,9 +387,8 @@ def test_an_option_or_method_that_is_not_modelled_is_explained(code: str, said: 
 
 # `file.py:Name`.
 
-OTHER = (
-    "import dex\n"
-    + """
+OTHER = """import dex
+
 class Needs(dex.Flow[str]):
     def __init__(self, payments, mail_client, retries=3): ...
 class Bad(dex.Flow[str]):
@@ -409,7 +408,6 @@ def uses(): dex.Client()
 def broken(): return dex.Channel("a/b", str)
 INSTANCE = None
 """
-)
 
 
 @pytest.mark.parametrize("name", ["OnlyFlow", "make", "spreads", "INSTANCE"])

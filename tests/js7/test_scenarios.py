@@ -6,7 +6,6 @@ J26 to J31 are also in `test_locks` and `test_files`, piece by piece.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -449,14 +448,10 @@ def test_j42_a_failed_child_lets_its_parent_keep_the_lock(mend: str) -> None:
 
 
 def test_j43_a_failed_order_asks_for_its_lock_again() -> None:
-    made: Callable[[], Controller] = lambda: (
-        controller(  # noqa: E731  # one workflow, two ways to resume
-            workflow("W", lock("L", bad)), workflow("H", lock("L", P))
-        )
-        .add_order("O", "W")
-        .advance(SECOND)
-        .add_order("H", "H")
-    )
+    def made() -> Controller:
+        c = controller(workflow("W", lock("L", bad)), workflow("H", lock("L", P)))
+        return c.add_order("O", "W").advance(SECOND).add_order("H", "H")
+
     c = made().resume("O", as_succeeded=True)
     assert story(c)[-3:] == ["Failed [0]", "Resumed", "Que(L)"]
     c.answer("H").advance(SECOND)
