@@ -1,7 +1,7 @@
 """Everything that may happen next to a Flow, as a sequence that is counted and not built.
 
-A table of segments says which executions a kind of choice concerns; the tree of executions knows their number and
-the k-th of each. The machine gives every choice named here its meaning, and makes no other move.
+Each kind of choice is a segment: which executions it concerns. `State.executions` knows their number; to find the
+k-th of them is a walk. The machine gives every choice named here its meaning, and makes no other move.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class _Segment(NamedTuple):
 
 
 class _Counted(NamedTuple):
-    """A kind of choice that the tree of executions counts under `field`."""
+    """A kind of choice that `State.executions` counts under `field`."""
 
     kind: str
     field: int
@@ -75,37 +75,37 @@ class FlowChoices(Choices):
     def __init__(self, rules: Rules, state: State) -> None:
         self._rules = rules
         self._state = state
-        self._built: _Table | None = None
+        self._built: _Segments | None = None
         self.untimed = 0
         if state.ready:
             self.urgent = True
-            self.immediate = self._table.size
+            self.immediate = self._segments.size
         else:
             self.urgent = False
             self.immediate = state.lock_groups.count(1) if state.lock_groups.weight else 0
             if rules.events or state.faults != (0, 0):
-                self.untimed = self._table.untimed
+                self.untimed = self._segments.untimed
 
     @property
     def owed(self) -> bool:
-        return self._table.owed
+        return self._segments.owed
 
     @property
-    def _table(self) -> _Table:
+    def _segments(self) -> _Segments:
         if self._built is None:
-            self._built = _Table(self._rules, self._state)
+            self._built = _Segments(self._rules, self._state)
         return self._built
 
     def __bool__(self) -> bool:
         state = self._state
-        # Anything that the tree counts beyond its size and its Steps is a choice.
+        # Anything that is counted beyond the executions and the active Steps is a choice.
         return state.executions.weight >= _LEAST or state.ready != () or len(self) > 0
 
     def __len__(self) -> int:
-        return self._table.size
+        return self._segments.size
 
     def __iter__(self) -> Iterator[Choice]:
-        for segment in self._table.segments:
+        for segment in self._segments.kinds:
             yield from segment.all()
 
     def __getitem__(self, k: Any) -> Any:
@@ -114,7 +114,7 @@ class FlowChoices(Choices):
             return tuple(self[i] for i in range(*k.indices(size)))
         k = k + size if k < 0 else k
         if k >= 0:
-            for segment_size, kth, _ in self._table.segments:
+            for segment_size, kth, _ in self._segments.kinds:
                 if k < segment_size:
                     return kth(k)
                 k -= segment_size
@@ -129,10 +129,10 @@ class FlowChoices(Choices):
         return f"<{len(self)} choices>"
 
 
-class _Table:
-    """The segments of a state's choices, and their numbers."""
+class _Segments:
+    """All that may happen in a state, kind by kind, and how much it is."""
 
-    __slots__ = ("_rules", "_state", "owed", "segments", "size", "untimed")
+    __slots__ = ("_rules", "_state", "kinds", "owed", "size", "untimed")
 
     owed: bool
     """Whether something may happen that is sure to: not an event that is not owed, nor the end of late code."""
@@ -140,7 +140,7 @@ class _Table:
     def __init__(self, rules: Rules, state: State) -> None:
         self._rules = rules
         self._state = state
-        self.segments: list[_Segment] = []
+        self.kinds: list[_Segment] = []
         self.untimed = self.size = 0
         self.owed = False
         if state.status is not _RUNNING:
@@ -173,7 +173,7 @@ class _Table:
         self.untimed = self.size - timed
 
     def _add(self, segment: _Segment) -> None:
-        self.segments.append(segment)
+        self.kinds.append(segment)
         self.size += segment.size
 
     def _counted(self, kind: str, field: int) -> _Segment:

@@ -75,7 +75,7 @@ class FlowMachine:
         self.rules = Rules(self.spec, scenario or Scenario(), faults or Faults(), memo=memo, rerun=rerun)
         self.input = self._start_input(input)
         self._undisturbed = not self.rules.events and not self.rules.hit_steps
-        """Whether nothing comes from outside, in no state."""
+        """Whether no event of the scenario and no fault can come, in any state."""
         self._idents: dict[Hashable, int] = {}
 
     @property

@@ -31,7 +31,7 @@ __all__ = [
 QUEUED, RUNNING, RETRYING, WAITING = range(4)
 PHASES = ("queued", "running", "retrying", "waiting")
 
-# The counts that the tree of executions keeps, so that no choice is ever looked for.
+# The counts that the table of executions keeps: whether something may happen, and how many such moves, is known.
 ACTIVE, BEGIN, COMMIT, GIVE_UP, FIRE, RETRY, HIT = range(1, 8)
 """Steps active (D-18); calls that may begin without a lock; attempts that may be saved; attempts that outlive their
 method timeout (D-10); Waits with a timer to fire; calls between attempts; attempts that a fault may hit."""

@@ -78,8 +78,8 @@ class SymmetricFlowMachine(FlowMachine):
         return self._last[1]  # type: ignore[no-any-return]
 
     def _made_canonical(self, state: State) -> tuple[Hashable, Sequence[Lineage]]:
-        channels = self._shape_of_tree(state.channels, lambda t: tuple([(name, q.whole) for name, q in t if q]))
-        attributes = self._shape_of_tree(state.attributes, tuple)
+        channels = self._shape_of(state.channels, lambda t: tuple([(name, q.whole) for name, q in t if q]))
+        attributes = self._shape_of(state.attributes, tuple)
         numbers: dict[int, int] = {}
         number = numbers.setdefault
         shared = [
@@ -112,10 +112,10 @@ class SymmetricFlowMachine(FlowMachine):
         )  # fmt: skip
         return key, paths
 
-    def _shape_of_tree(self, tree: Any, content: Callable[[Any], Any]) -> tuple[int, tuple[int, ...]]:
-        if tree.ident is None:
-            tree.ident = self._shape(content(tree))
-        return tree.ident  # type: ignore[no-any-return]
+    def _shape_of(self, table: Any, content: Callable[[Any], Any]) -> tuple[int, tuple[int, ...]]:
+        if table.ident is None:
+            table.ident = self._shape(content(table))
+        return table.ident  # type: ignore[no-any-return]
 
     def _shape(self, content: Any) -> tuple[int, tuple[int, ...]]:
         """A number for what is left of a content without names, and its names in the order of appearance.
