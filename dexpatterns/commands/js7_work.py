@@ -76,15 +76,14 @@ def try_all(
     """Every order of arrivals, job ends and answers; returns 0 when all is proved, else 1."""
     from dexpatterns import js7
     from dexpatterns.commands.one_js7_report import show_report
+    from dexpatterns.js7.properties import usual_properties
     from dexpatterns.views.progress import searching
 
     started = time.perf_counter()
     with searching(lang) as progress:
         report = js7.check(
             found.items, found.orders, jobs=found.jobs, fair=fair, progress=progress, bounds=bounds,
-            properties=[
-                js7.no_overcommitment(), js7.no_lock_kept(), js7.no_deadlock(), *map(js7.no_starvation, starvation),
-            ],
+            properties=[*usual_properties(), *map(js7.no_starvation, starvation)],
         )  # fmt: skip
     seconds = time.perf_counter() - started
     shown = report.counterexample or report.witness

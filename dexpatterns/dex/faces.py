@@ -24,7 +24,7 @@ from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.machine import Choice
 from dexpatterns.engine.properties import Property, chosen, never_stuck
 from dexpatterns.engine.report import Bounds, Report
-from dexpatterns.engine.run import Run, check_sections, seat_of
+from dexpatterns.engine.run import Run, check_sections, seat_of, token_names
 from dexpatterns.engine.schedule import Schedule
 from dexpatterns.engine.texts import visible
 from dexpatterns.engine.trace import Turn
@@ -111,10 +111,7 @@ def check(
     plain = FlowMachine(flow, input, scenario=scenario, faults=faults, memo=memo, rerun=rerun)
     machine = plain
     if symmetric is not None and symmetric is not False:
-        fields = (
-            _declared_fields(plain) if symmetric is True
-            else _each("symmetric", symmetric, str, "True or names of text fields", "('reviewer',)")
-        )  # fmt: skip
+        fields = _declared_fields(plain) if symmetric is True else _fields(symmetric)
         machine = SymmetricFlowMachine(flow, input, fields=fields, scenario=scenario, faults=faults, memo=memo)
     guarded, names = watched(plain, sections, tokens)
     return explore(
@@ -181,7 +178,9 @@ class Simulation(Shown):
         self._machine = FlowMachine(flow, input, scenario=scenario, faults=faults)
         self.sections, self.tokens = watched(self._machine, sections, tokens)
         self.properties = (
-            usual_properties(self.sections, self.tokens) if properties is None else chosen(self._machine, properties)
+            usual_properties(self.sections, self.tokens)
+            if properties is None
+            else chosen(self._machine, properties, or_none=True)
         )
         state, self._started = self._machine.start()
         self._states: list[State] = [state]
@@ -267,23 +266,21 @@ def watched(
     """The sections and the names of the tokens, checked against the Flow; raises `InputError`."""
     asked: tuple[Any, ...] = check_sections(sections)
     check_world(machine.spec, sections=asked)
-    names = []
-    for token in _each("tokens", tokens, (str, Channel), "a list of Channels or their names", "['editToken']"):
-        name = token if isinstance(token, str) else getattr(token, "name", None)
-        if not isinstance(name, str):
-            raise InputError(f"tokens: expected a Channel or the name of one, got {token!r}; name the Channel")
+    names = token_names(tokens)
+    for name in names:
         if name.partition("/")[0] not in machine.spec.channels:
             raise InputError(
                 f"token: Flow {machine.name!r} has no Channel {name!r}; expected one of {sorted(machine.spec.channels)}"
             )
-        names.append(name)
-    return asked, tuple(names)
+    return asked, names
 
 
-def _each(what: str, given: Any, one: Any, expected: str, example: str) -> tuple[Any, ...]:
-    """What was given, as many; one alone is taken for a list of it."""
-    if isinstance(given, one):
+def _fields(given: Any) -> tuple[Any, ...]:
+    """The fields that are named, one alone taken for a list of it."""
+    if isinstance(given, str):
         return (given,)
     if isinstance(given, type) or not isinstance(given, Iterable):
-        raise InputError(f"{what}: expected {expected}, got {given!r}; write {what}={example} or the like")
+        raise InputError(
+            f"symmetric: expected True or names of text fields, got {given!r}; write symmetric=('reviewer',)"
+        )
     return tuple(given)

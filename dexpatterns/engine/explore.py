@@ -17,7 +17,7 @@ from dexpatterns.engine.collecting import rare_collections
 from dexpatterns.engine.growth import growing
 from dexpatterns.engine.machine import Choice, Event, Machine
 from dexpatterns.engine.properties import Property, View, chosen, never_stuck
-from dexpatterns.engine.report import NOT_JUDGED, Bounds, Report, Result, Verdict
+from dexpatterns.engine.report import NOT_JUDGED, Bounds, Report, Result, Verdict, check_bounds
 from dexpatterns.engine.run import Run, check_sections, token_names
 from dexpatterns.engine.schedule import trace_of
 from dexpatterns.engine.tidy import tidy
@@ -264,16 +264,12 @@ def explore(
     """
     _check(machine, shown_on, progress, explain)
     asked = (never_stuck(),) if properties is None else chosen(machine, properties)
-    if not asked:
-        raise InputError("properties: expected one or more with different names, got []; leave it out for the usual")
-    sections, tokens = check_sections(sections), token_names(tokens)
-    if bounds is not None and not isinstance(bounds, Bounds):
-        raise InputError(f"bounds: expected Bounds(...), got {bounds!r}; write Bounds(states=10_000) or the like")
-    search = _Search(machine, asked, bounds or Bounds(), merge=merge)
+    sections, tokens, bounds = check_sections(sections), token_names(tokens), check_bounds(bounds)
+    search = _Search(machine, asked, bounds, merge=merge)
     try:
         with rare_collections():
             while search.run(progress):
-                search = _Search(machine, asked, bounds or Bounds(), merge=merge)
+                search = _Search(machine, asked, bounds, merge=merge)
             if search.goals and not search.cut and not search.broken:
                 search.judge_goals()
     except KeyboardInterrupt:

@@ -16,7 +16,7 @@ from dexpatterns.engine.masked import MaskRefusedError
 from dexpatterns.engine.texts import visible
 from dexpatterns.errors import InputError, SymmetryError
 
-__all__ = ["Property", "View", "always", "always_ends", "never", "never_stuck"]
+__all__ = ["Property", "View", "always", "always_ends", "chosen", "never", "never_stuck"]
 
 _SAY: dict[str, tuple[str, str]] = {
     "never stuck": ("never stuck", "不会卡住"),
@@ -204,7 +204,7 @@ def always_ends(status: Enum | str) -> Property:
     return _AlwaysEnds(name)
 
 
-def chosen(machine: Machine[Any], properties: Iterable[Property]) -> tuple[Property, ...]:
+def chosen(machine: Machine[Any], properties: Iterable[Property], *, or_none: bool = False) -> tuple[Property, ...]:
     """The properties that are asked for, if all can be meant for this machine; raises `InputError`."""
     if isinstance(properties, (Property, type)) or not isinstance(properties, Iterable):
         raise InputError(f"properties: expected a list of properties, got {properties!r}; write properties=[...]")
@@ -217,5 +217,7 @@ def chosen(machine: Machine[Any], properties: Iterable[Property]) -> tuple[Prope
         one.check(machine)
     names = [one.name for one in asked]
     if len(set(names)) < len(names):
-        raise InputError(f"properties: expected properties with different names, got {names}")
+        raise InputError(f"properties: expected properties with different names, got {names}; leave one of them out")
+    if not asked and not or_none:
+        raise InputError("properties: expected one or more, got []; leave them out for the usual ones")
     return asked

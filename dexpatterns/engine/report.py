@@ -19,7 +19,7 @@ from dexpatterns.engine.run import Run
 from dexpatterns.engine.texts import LANGUAGES, check_lang, visible
 from dexpatterns.errors import InputError
 
-__all__ = ["NOT_JUDGED", "Bounds", "Report", "Result", "Verdict"]
+__all__ = ["NOT_JUDGED", "Bounds", "Report", "Result", "Verdict", "check_bounds"]
 
 
 class Verdict(Enum):
@@ -54,6 +54,15 @@ class Bounds(Shown):
 
 NOT_JUDGED = "not judged to the end: the search stopped at the first violation"
 """The detail of a property that another's violation has left open."""
+
+
+def check_bounds(given: Any) -> Bounds:
+    """The bounds that are asked for, None being the usual ones; raises `InputError`."""
+    if given is None:
+        return Bounds()
+    if not isinstance(given, Bounds):
+        raise InputError(f"bounds: expected Bounds(...), got {given!r}; write Bounds(states=10_000) or the like")
+    return given
 
 
 class Result(NamedTuple):

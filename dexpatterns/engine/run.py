@@ -193,13 +193,27 @@ def _is_section(thing: Any) -> bool:
 
 
 def token_names(given: Any) -> tuple[str, ...]:
-    """The names of Channels, each given as itself or by its name: a run is data, and its Flow may be gone."""
+    """The names of Channels, each given as itself or by its name, one alone taken for a list of it.
+
+    A run is data, and its Flow may be gone. Raises `InputError` for what is no Channel.
+    """
+    if (name := _name_of(given)) is not None:
+        return (name,)
     if isinstance(given, type) or not isinstance(given, Iterable):
-        raise InputError(f"tokens: expected a list of Channels or their names, got {given!r}; write tokens=['edit']")
-    names = [one if isinstance(one, str) else getattr(one, "name", None) for one in given]
-    if not all(isinstance(name, str) for name in names):
-        raise InputError(f"tokens: expected Channels or their names, got {given!r}; name each Channel")
-    return tuple(map(str, names))
+        raise InputError(
+            f"tokens: expected a list of Channels or their names, got {given!r}; write tokens=['editToken'] or the like"
+        )
+    names = []
+    for one in given:
+        if (name := _name_of(one)) is None:
+            raise InputError(f"tokens: expected a Channel or the name of one, got {one!r}; name the Channel")
+        names.append(name)
+    return tuple(names)
+
+
+def _name_of(channel: Any) -> str | None:
+    name = channel if isinstance(channel, str) else getattr(channel, "name", None)
+    return name if isinstance(name, str) else None
 
 
 def load_run(path: str | os.PathLike[str]) -> Run:

@@ -11,16 +11,16 @@ from typing import Any
 
 from dexpatterns.engine import schedule as schedules
 from dexpatterns.engine import simulator
+from dexpatterns.engine.arguments import check_callable
 from dexpatterns.engine.explore import Progress, explore
 from dexpatterns.engine.machine import Choice
 from dexpatterns.engine.properties import Property, View, chosen
-from dexpatterns.engine.report import NOT_JUDGED, Bounds, Report, Result, Verdict
+from dexpatterns.engine.report import NOT_JUDGED, Bounds, Report, Result, Verdict, check_bounds
 from dexpatterns.engine.run import Run
 from dexpatterns.engine.schedule import Schedule, trace_of
 from dexpatterns.engine.trace import Turn
-from dexpatterns.errors import InputError
 from dexpatterns.js7.machine import Js7Machine
-from dexpatterns.js7.properties import NoStarvation, no_deadlock, no_lock_kept, no_overcommitment
+from dexpatterns.js7.properties import NoStarvation, usual_properties
 from dexpatterns.js7.scenario import Order
 from dexpatterns.js7.starvation import Graph, Lasso, starve
 from dexpatterns.js7.story import explain
@@ -46,8 +46,9 @@ def check(
     any search.
     """
     machine = Js7Machine(items, orders, jobs, fair)
-    bounds = bounds or Bounds()
-    asked = _asked(machine, properties)
+    asked = usual_properties() if properties is None else chosen(machine, properties)
+    bounds = check_bounds(bounds)
+    check_callable("progress", progress)
     ordinary = [one for one in asked if not isinstance(one, NoStarvation)]
     starving = [one for one in asked if isinstance(one, NoStarvation)]
     report = None
@@ -73,15 +74,6 @@ def check(
         explain=made.explain if refuted else report.explain,
         properties=asked,
     )
-
-
-def _asked(machine: Js7Machine, properties: Iterable[Property] | None) -> tuple[Property, ...]:
-    if properties is None:
-        return (no_overcommitment(), no_lock_kept(), no_deadlock())
-    asked = chosen(machine, properties)
-    if not asked:
-        raise InputError("properties: expected one or more, got none; leave them out for the usual ones")
-    return asked
 
 
 def _in_order(asked: Iterable[Property], results: Iterable[Result]) -> tuple[Result, ...]:

@@ -14,7 +14,7 @@ from dexpatterns.js7 import waits
 from dexpatterns.js7.fields import suggest
 from dexpatterns.js7.state import DONE, FAILED, STOPPED, OrderState, State
 
-__all__ = ["NoStarvation", "no_deadlock", "no_lock_kept", "no_overcommitment", "no_starvation"]
+__all__ = ["NoStarvation", "no_deadlock", "no_lock_kept", "no_overcommitment", "no_starvation", "usual_properties"]
 
 
 _SAY: dict[str, tuple[str, str]] = {
@@ -165,3 +165,8 @@ def no_starvation(order: str) -> Property:
     What goes round is fair: a job that may end does end. Orders come as often as they may (`Order(repeats=True)`).
     """
     return NoStarvation(order)
+
+
+def usual_properties() -> tuple[Property, ...]:
+    """What is asked when nothing else is said."""
+    return no_overcommitment(), no_lock_kept(), no_deadlock()

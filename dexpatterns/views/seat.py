@@ -93,7 +93,7 @@ class Seat(Shown):
         self.machine = machine
         self.sections, self.tokens = tuple(sections), tuple(tokens)
         asked = _usual(machine.kind, self.sections, self.tokens) if properties is None else properties
-        self.properties = chosen(machine, asked)
+        self.properties = chosen(machine, asked, or_none=True)
         state, self._started = machine.start()
         memories = tuple(one.step(one.initial(), self._started) for one in self.properties)
         self._spots = [Spot(state, memories, self._faults(state, memories))]
@@ -384,9 +384,9 @@ def _usual_of_flow(sections: tuple[Any, ...], tokens: tuple[str, ...]) -> tuple[
 
 
 def _usual_of_orders(*_: Any) -> tuple[Property, ...]:
-    from dexpatterns.js7.properties import no_deadlock, no_lock_kept, no_overcommitment
+    from dexpatterns.js7.properties import usual_properties
 
-    return no_overcommitment(), no_lock_kept(), no_deadlock()
+    return usual_properties()
 
 
 _USUAL: dict[str, Callable[..., tuple[Property, ...]]] = {"dex": _usual_of_flow, "js7": _usual_of_orders}

@@ -18,7 +18,7 @@ from dexpatterns.engine.run import Run
 from dexpatterns.engine.texts import visible
 from dexpatterns.engine.trace import Turn
 from dexpatterns.errors import DexpatternsError
-from dexpatterns.js7.properties import no_deadlock, no_lock_kept, no_overcommitment
+from dexpatterns.js7.properties import usual_properties
 from dexpatterns.views.front_texts import said
 from dexpatterns.views.texts import short
 
@@ -66,7 +66,7 @@ def judge(run: Run, lang: str, limit: int = 1) -> Judged:
 
 def _usual(run: Run, limit: int) -> Iterator[Property]:
     if run.trace.machine == "js7":
-        yield from (no_overcommitment(), no_lock_kept(), no_deadlock()) if run.machine is not None else ()
+        yield from usual_properties() if run.machine is not None else ()
         return
     if run.machine is not None:
         yield never_stuck()

@@ -446,8 +446,8 @@ def test_a_property_that_raises_is_at_fault_itself() -> None:
 @pytest.mark.parametrize(
     ("properties", "told"),
     [
-        ([], "one or more with different names, got []"),
-        ([never_stuck(), never_stuck()], "different names, got ['never stuck', 'never stuck']"),
+        ([], "properties: expected one or more, got []; leave them out for the usual ones"),
+        ([never_stuck(), never_stuck()], "different names, got ['never stuck', 'never stuck']; leave one of them out"),
         (never_stuck(), "expected a list of properties, got <property: never stuck>"),
         (7, "expected a list of properties, got 7"),
         ([never_stuck], "expected a property, got <function never_stuck"),

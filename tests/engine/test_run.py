@@ -58,6 +58,8 @@ def test_tokens_are_kept_by_name() -> None:
         name = "token"
 
     assert Run(critical(1), tokens=(Channel(), "other")).tokens == ("token", "other")  # type: ignore[arg-type]
+    for alone in ("token", Channel()):
+        assert Run(critical(1), tokens=alone).tokens == ("token",)  # type: ignore[arg-type]
 
 
 def test_the_section_that_is_meant() -> None:
