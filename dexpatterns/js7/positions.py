@@ -6,8 +6,11 @@ does, is for `instructions` to say.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 __all__ = [
-    "TOP", "Position", "attempt", "branch_of", "following", "normalized", "outer", "step_into", "try_count",
+    "TOP", "Position", "attempt", "branch_of", "following", "is_position", "normalized", "outer", "step_into",
+    "try_count",
 ]  # fmt: skip
 
 Position = tuple[int | str, ...]
@@ -15,6 +18,16 @@ Position = tuple[int | str, ...]
 
 TOP: Position = (0,)
 """Where an order starts."""
+
+
+def is_position(parts: Sequence[object]) -> bool:
+    """Whether numbers and names come in turn, as in a position.
+
+    >>> is_position((0, "then", 1)), is_position((0, "then")), is_position(())
+    (True, False, False)
+    """
+    kinds = [type(part) for part in parts]
+    return len(kinds) % 2 == 1 and {*kinds[::2]} == {int} and {*kinds[1::2]} <= {str}
 
 
 def normalized(branch: str) -> str:

@@ -195,6 +195,14 @@ def test_a_run_that_was_kept_is_shown_again() -> None:
         ('"limit": 1', '"limit": null', "at final.locks[...].lock.limit expected `int`, got `null`"),
         ('"kind": "OrderStarted", "order": "X"', '"kind": "OrderStarted", "order": "Z"', "what happens in turn 1"),
         ('"TYPE": "Succeeded"', '"TYPE": "Fine"', "what happens in turn 3"),
+        ('"namedValues": {"returnCode": 0}', '"namedValues": 7', "what happens in turn 3"),
+        (
+            '"to": [0, "lock", 1]',
+            '"to": ["lock", 1]',
+            "at turn 3 expected a position, numbers and branch names in turn",
+        ),
+        ('"to": [0, "lock", 1]', '"to": []', "at turn 3 expected a position, numbers and branch names in turn, got []"),
+        ('"position": [0, "lock", 1]', '"position": [0, "lock"]', "at final.orders, order 'X', expected a position"),
     ],
 )
 def test_a_kept_run_that_was_changed_by_hand_is_refused(old: str, new: str, said: str) -> None:
