@@ -20,13 +20,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dexpatterns import claims as claiming
-from dexpatterns import worlds
-from dexpatterns.cards import DEX, JS7, KINDS, Card, form_of, read_card
 from dexpatterns.engine.arguments import check_callable
 from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.texts import LANGUAGES, check_lang, visible
 from dexpatterns.errors import DexpatternsError, InputError
-from dexpatterns.folder_code import blaming, flows_of, run_code
+from dexpatterns.folders import worlds
+from dexpatterns.folders.cards import DEX, JS7, KINDS, Card, form_of, read_card
+from dexpatterns.folders.code import blaming, flows_of, run_code
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from dataclasses import fields
 from functools import partial
 
-from dexpatterns.cards import JS7
 from dexpatterns.catalog import Pattern
 from dexpatterns.commands.js7_given import Given
 from dexpatterns.commands.options import Asked
 from dexpatterns.commands.targets import find_pattern, names_a_file
 from dexpatterns.engine.report import Bounds
 from dexpatterns.errors import InputError
+from dexpatterns.folders.cards import JS7
 from dexpatterns.terminal import Words, note, say, write_file
 
 __all__ = ["of_pattern", "orders_of", "run_once", "try_all"]

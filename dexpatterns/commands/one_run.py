@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dexpatterns.catalog import Pattern
     from dexpatterns.dex.sections import Overlap, Visit
     from dexpatterns.engine.run import Run
-    from dexpatterns.seen_edits import EditSeen
+    from dexpatterns.views.seen_edits import EditSeen
 
 __all__ = ["Found", "beyond", "pattern_of", "show"]
 
@@ -88,7 +88,7 @@ class Found(NamedTuple):
 
 def _look(run: Run, pattern: Pattern | None) -> Found:
     from dexpatterns.dex import sections
-    from dexpatterns.seen_edits import seen_edits
+    from dexpatterns.views.seen_edits import seen_edits
 
     reading = sections.read(run.trace, run.sections[0])
     limit = pattern.limit if pattern else 1

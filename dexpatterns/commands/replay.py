@@ -23,12 +23,11 @@ def command(*, file: str, as_json: bool, svg: str | None, lang: str) -> int:
     Example:
       dexpatterns replay run.json --svg lanes.svg
     """
-    from dexpatterns.cards import JS7
     from dexpatterns.engine.run import load_run
 
     check_outputs({"--svg": svg}, {"the run": file})
     loaded = load_run(file)
-    if loaded.trace.machine == JS7:
+    if loaded.trace.machine == "js7":
         from dexpatterns.commands.one_js7 import show as show_orders
 
         if svg is not None:

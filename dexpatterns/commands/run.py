@@ -44,12 +44,12 @@ def command(
       dexpatterns run critical-section --edits edits.csv --seed 7 --svg lanes.svg
       dexpatterns run shared-lock
     """
-    from dexpatterns.cards import JS7
     from dexpatterns.commands.js7_work import of_pattern, run_once
     from dexpatterns.commands.one_run import show
     from dexpatterns.commands.targets import find_pattern
     from dexpatterns.dex.faces import simulate
     from dexpatterns.edits import read_edits
+    from dexpatterns.folders.cards import JS7
 
     if edits is not None and reviewers is not None:
         raise InputError("--reviewers and --edits both say whose edits to run; leave one of them out")

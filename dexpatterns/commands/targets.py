@@ -25,7 +25,7 @@ from dexpatterns.dex.scenario import Faults, Scenario, Section, check_world
 from dexpatterns.engine.explore import Progress
 from dexpatterns.engine.report import Bounds
 from dexpatterns.errors import InputError
-from dexpatterns.folder_code import blaming
+from dexpatterns.folders.code import blaming
 from dexpatterns.terminal import aside
 
 if TYPE_CHECKING:

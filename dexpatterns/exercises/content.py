@@ -13,11 +13,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from dexpatterns import toml_file
 from dexpatterns.engine.texts import LANGUAGES, check_lang
 from dexpatterns.errors import InputError
-from dexpatterns.folder_code import run_code
-from dexpatterns.toml_file import in_each_language, table, text
+from dexpatterns.folders import toml
+from dexpatterns.folders.code import run_code
+from dexpatterns.folders.toml import in_each_language, table, text
 
 __all__ = ["KINDS", "LEVELS", "MARK", "Exercise", "all_exercises", "exercise", "root"]
 
@@ -37,7 +37,7 @@ class Exercise:
     def __init__(self, path: Path) -> None:
         self.path = path
         file = path / "exercise.toml"
-        data = toml_file.read(file)
+        data = toml.read(file)
         if unknown := sorted(set(data) - _KEYS):
             raise InputError(f"{file}: unknown key {unknown[0]!r}; expected some of {', '.join(sorted(_KEYS))}")
         self.id = _text(file, "id", data.get("id"))

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dexpatterns import catalog as shelf
-from dexpatterns.cards import KINDS
 from dexpatterns.catalog import Pattern
 from dexpatterns.claims import Claim, Measure, Progress, Verified
 from dexpatterns.engine.report import Verdict
+from dexpatterns.folders.cards import KINDS
 from dexpatterns.pages.markdown import plain, table
 from dexpatterns.pages.texts import FILES, say
 

@@ -12,10 +12,10 @@ from importlib.resources import files
 from pathlib import Path
 
 from dexpatterns import catalog as shelf
-from dexpatterns.cards import DEX
 from dexpatterns.catalog import Pattern
 from dexpatterns.engine.texts import LANGUAGES
 from dexpatterns.errors import InputError
+from dexpatterns.folders.cards import DEX
 from dexpatterns.pages import fill
 from dexpatterns.pages.texts import FILES
 

@@ -10,9 +10,9 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dexpatterns import toml_file
 from dexpatterns.errors import InputError
-from dexpatterns.toml_file import in_each_language, table, text
+from dexpatterns.folders import toml
+from dexpatterns.folders.toml import in_each_language, table, text
 
 __all__ = ["DEX", "FILES", "JS7", "KINDS", "Card", "form_of", "read_card"]
 
@@ -51,7 +51,7 @@ def read_card(folder: Path) -> Card:
         if not (folder / name).is_file():
             raise InputError(f"{folder}: expected {', '.join(files)}, got no {name}; write it or remove the folder")
     file = folder / "pattern.toml"
-    data = toml_file.read(file)
+    data = toml.read(file)
     for key in data:
         if key not in Card._fields:
             raise InputError(f"{file}: unknown key {key!r}; expected one of {', '.join(Card._fields)}")

@@ -12,9 +12,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dexpatterns import claims as claiming
-from dexpatterns.cards import DEX, JS7
 from dexpatterns.dex.scenario import Scenario, Section
 from dexpatterns.errors import InputError
+from dexpatterns.folders.cards import DEX, JS7
 
 if TYPE_CHECKING:
     from dexpatterns.dex.flow import Flow
