@@ -208,7 +208,7 @@ class LateCode(NamedTuple):
         return call_name(self.step, self.method)
 
 
-# Positional alone: a call by keyword costs the cache three times as much, and every move asks.
+# Positional alone: a call by keyword costs the cache much more, and every move asks.
 
 
 @cache
