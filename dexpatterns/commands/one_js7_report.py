@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dexpatterns.commands import searched
-from dexpatterns.engine.growth import grown_parts
 from dexpatterns.engine.texts import visible
 from dexpatterns.terminal import Words, note, rendered, say, write, write_json
 
@@ -85,9 +84,8 @@ def _lines(report: Report, found: Given, seconds: float, lang: str) -> list[str]
         more = [_say(lang, "more", n=len(outcomes) - MOST_OUTCOMES)] if len(outcomes) > MOST_OUTCOMES else []
         told = _say(lang, "and").join([*outcomes[:MOST_OUTCOMES], *more])
         lines.append(_say(lang, "ends", n=len(outcomes), outcomes=told))
-    if report.growing is not None:
-        grown = _say(lang, "names").join(name for _, name in grown_parts(report.growing))
-        lines.append(_say(lang, "growing", what=grown))
+    if report.grown:
+        lines.append(_say(lang, "growing", what=_say(lang, "names").join(part[-1] for part in report.grown)))
     return [*lines, "", *str(explanation).splitlines()] if explanation is not None else lines
 
 

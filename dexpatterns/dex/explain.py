@@ -16,7 +16,7 @@ from dexpatterns.dex.facts import Facts
 from dexpatterns.dex.story import sentences, tell
 from dexpatterns.dex.telling import Cause, Explanation
 from dexpatterns.dex.wording import duration, listed, say, shown
-from dexpatterns.engine.growth import grown_parts
+from dexpatterns.engine.growth import Part
 from dexpatterns.engine.properties import Property
 from dexpatterns.engine.report import Report, Verdict
 from dexpatterns.engine.run import Run
@@ -147,8 +147,8 @@ def _bounded(report: Report, lang: str) -> Explanation:
         lang, "bounded", cut=_cut(report, lang), states=report.states, moves=report.transitions, depth=report.depth
     )
     details = [*_world(report, lang), *_judged(report, lang)]
-    if report.growing:
-        details.append(say(lang, "grows", what=listed(lang, _parts(report.growing, lang), most=5)))
+    if report.grown:
+        details.append(say(lang, "grows", what=listed(lang, _parts(report.grown, lang), most=5)))
     return Explanation(report.machine, "BOUNDED", headline, tuple(details), None, "", (), lang=lang)
 
 
@@ -163,10 +163,10 @@ def property_name(one: Any, lang: str = "en") -> str:
     return shown(one.title(lang), 120)
 
 
-def _parts(growing: str, lang: str) -> list[str]:
-    """The parts of the state that the report's sentence names."""
-    keys = {"attribute": "part_attribute", "channel": "part_channel"}
-    return [say(lang, keys.get(sort, "part_other"), name=shown(name)) for sort, name in grown_parts(growing)]
+def _parts(grown: Iterable[Part], lang: str) -> list[str]:
+    """The parts of the state by their names."""
+    keys = {"attributes": "part_attribute", "channels": "part_channel"}
+    return [say(lang, keys.get(part[0], "part_other"), name=shown(part[-1])) for part in grown]
 
 
 def _judged(report: Report, lang: str) -> list[str]:

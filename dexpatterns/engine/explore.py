@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from dexpatterns.engine.arguments import check_callable
 from dexpatterns.engine.collecting import rare_collections
-from dexpatterns.engine.growth import growing
+from dexpatterns.engine.growth import growing, in_words
 from dexpatterns.engine.machine import Choice, Event, Machine
 from dexpatterns.engine.properties import Property, View, chosen, never_stuck
 from dexpatterns.engine.report import NOT_JUDGED, Bounds, Report, Result, Verdict, check_bounds
@@ -298,10 +298,10 @@ def explore(
             ) from fault
         return Run(trace, sections=sections, tokens=tokens, machine=study)
 
-    grows = growing(study, search.path(search.last)) if search.cut and not search.broken else None
+    grown = growing(study, search.path(search.last)) if search.cut and not search.broken else ()
     return Report(
         machine=machine.name,
-        results=tuple(_result(i, p, search, grows) for i, p in enumerate(asked)),
+        results=tuple(_result(i, p, search, in_words(grown)) for i, p in enumerate(asked)),
         states=len(search.parents),
         transitions=search.transitions,
         depth=max(search.depths, default=0),
@@ -309,7 +309,7 @@ def explore(
         outcomes=frozenset(search.outcomes),
         counterexample=run_to(search.broken[0] if search.broken else None),
         witness=run_to(None if search.broken else search.good_end()),
-        growing=grows,
+        grown=grown,
         cut=search.cut,
         properties=asked,
         study=study,

@@ -8,13 +8,13 @@ may have an end that lies beyond the bound, so it says no more than what was see
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 from typing import Any
 
 from dexpatterns.engine.machine import Choice, Machine
 from dexpatterns.errors import ScheduleError
 
-__all__ = ["growing", "grown_parts"]
+__all__ = ["Part", "growing", "in_words"]
 
 _LOOKED_AT = 2_000
 """How many moves of the way are made again, from its start: what grows without end grows there already."""
@@ -22,10 +22,11 @@ _PAIRED = 120
 """How many of the last states are compared with each other."""
 
 Part = tuple[str, ...]
+"""A group of the described state, such as `("steps",)`, or one entry of it: `("attributes", "n")`."""
 
 
-def growing(machine: Machine[Any], path: list[Choice]) -> str | None:
-    """What grows on this way from the start, as a sentence; None when nothing is seen to."""
+def growing(machine: Machine[Any], path: list[Choice]) -> tuple[Part, ...]:
+    """The parts that grow on this way from the start; none when nothing is seen to."""
     path = path[:_LOOKED_AT]
     state = machine.initial()
     states = [state]
@@ -35,27 +36,24 @@ def growing(machine: Machine[Any], path: list[Choice]) -> str | None:
             states.append(state)
     except ScheduleError:
         # A handler does not do the same twice, and there are other words for that.
-        return None
-    told = [_parts(machine.describe(state)) for state in states[-_PAIRED:]]
-    for later in range(len(told) - 1, len(told) // 2, -1):
+        return ()
+    seen = [_parts(machine.describe(state)) for state in states[-_PAIRED:]]
+    for later in range(len(seen) - 1, len(seen) // 2, -1):
         for sooner in range(later - 1, 0, -1):
-            grown = _grown(told[sooner], told[later])
-            if grown and any(_grown(first, told[sooner]) == grown for first in told[:sooner]):
-                names = " and ".join(_name(part) for part in grown)
-                return f"in what was seen, {names} {'grows' if len(grown) == 1 else 'grow'}"
-    return None
+            grown = _grown(seen[sooner], seen[later])
+            if grown and any(_grown(first, seen[sooner]) == grown for first in seen[:sooner]):
+                return tuple(grown)
+    return ()
 
 
-def grown_parts(sentence: str) -> list[tuple[str, str]]:
-    """What a sentence of `growing` names, for other languages: ('attribute', 'n'), or ('', 'steps') for a whole group.
+def in_words(grown: Iterable[Part]) -> str | None:
+    """What `growing` found, as a sentence; None when it found nothing.
 
-    >>> grown_parts("in what was seen, attribute 'n' and the number or content of steps grow")
-    [('attribute', 'n'), ('', 'steps')]
+    >>> in_words([("attributes", "n"), ("steps",)])
+    "in what was seen, attribute 'n' and the number or content of steps grow"
     """
-    return [(group, name[1:-1] if group else name) for group, name in _NAMED.findall(sentence)]
-
-
-_NAMED = re.compile(r"""(?:\b(\w+) (?=['"])|\bthe number or content of )('[^']*'|"[^"]*"|\w+)""")
+    names = [_name(part) for part in grown]
+    return f"in what was seen, {' and '.join(names)} {'grows' if len(names) == 1 else 'grow'}" if names else None
 
 
 def _parts(described: dict[str, Any]) -> dict[Part, Any]:

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from dexpatterns.engine.arguments import check_count
+from dexpatterns.engine.growth import Part, in_words
 from dexpatterns.engine.looking import Shown
 from dexpatterns.engine.machine import Machine
 from dexpatterns.engine.properties import Property, View
@@ -106,7 +107,7 @@ class Report(Shown):
     """A shortest run that breaks `property`."""
     witness: Run | None
     """When nothing is broken: a shortest run that ended as it should."""
-    growing: str | None = None
+    grown: tuple[Part, ...] = ()
     """Of a search that was cut: what grew, again and again, on the way to the deepest state that was seen.
 
     A hint: it may have an end that lies beyond the bound.
@@ -147,6 +148,11 @@ class Report(Shown):
         """The worst of all: REFUTED before BOUNDED before PROVED."""
         verdicts = [result.verdict for result in self.results]
         return next((v for v in (Verdict.REFUTED, Verdict.BOUNDED) if v in verdicts), Verdict.PROVED)
+
+    @property
+    def growing(self) -> str | None:
+        """What `grown` says, as a sentence; None when nothing was seen to grow."""
+        return in_words(self.grown)
 
     @property
     def vain(self) -> bool:

@@ -117,7 +117,7 @@ class Case:
         if report.cut == "interrupted":
             self.refuse("interrupted", "interrupted")
         details = getattr(report.explained(self.lang), "details", ())
-        grows = self.say("grows", what=details[-1]) if report.growing and details else ""
+        grows = self.say("grows", what=details[-1]) if report.grown and details else ""
         self.refuse("unbounded", "unbounded", states=report.states, grows=grows)
 
     def _broken(self, report: Report) -> NoReturn:

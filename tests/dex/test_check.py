@@ -465,6 +465,15 @@ def test_a_flow_without_end_is_bounded_and_what_grows_is_named(again: Any, grows
         assert report.results[0].detail.endswith(f"; in what was seen, {grows}")
 
 
+def test_what_grows_has_its_own_name_whatever_stands_in_it() -> None:
+    odd = Attribute("it's \"a\", channel 'b'", int)
+    begin = step("Begin", lambda context, n: (odd.set(context, n), go_to(begin, n + 1))[-1])
+    report = check(flow(begin, keeps=(odd,)), 0, bounds=Bounds(states=100))
+    assert report.grown == (("attributes", odd.name), ("steps",))
+    assert f"Attribute {odd.name} and the steps, in number or content." in str(report.explanation)
+    assert f"Attribute {odd.name}、steps（数目或内容）" in str(report.explained("zh"))
+
+
 @pytest.mark.parametrize("states", [5, 15, 40, 100, 300])
 @pytest.mark.parametrize("name", ["critical-section", "semaphore", "is-editing-flag", "shared-token-channel"])
 def test_what_only_goes_on_is_not_said_to_grow(name: str, states: int) -> None:
