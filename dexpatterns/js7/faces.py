@@ -72,6 +72,7 @@ def check(
         counterexample=made.counterexample,
         witness=None if refuted else report.witness,
         explain=made.explain if refuted else report.explain,
+        cut=report.cut or made.cut,
         properties=asked,
     )
 
@@ -117,6 +118,7 @@ def _judged(
         outcomes=frozenset(graph.outcomes),
         counterexample=_run(machine, (*shown.way, *shown.circle)) if shown is not None else None,
         witness=_run(machine, witness) if witness is not None else None,
+        cut=graph.cut,
         properties=tuple(starving),
         study=machine,
         explain=lambda report, lang: explain(report, lang, say(lang) if say is not None else ""),

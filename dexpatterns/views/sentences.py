@@ -65,7 +65,6 @@ _THEN = {
 
 _PARTS = {
     "nth": (", attempt {n}", "，第 {n} 次 attempt"),
-    "of": (", attempt {n}", "，第 {n} 次 attempt"),
     "of_limit": (", attempt {n} of {limit}", "，第 {n} 次 attempt（最多 {limit} 次）"),
     "reads": (" and reads {reads}", "，读到 {reads}"),
     "rivals": ("; {n} more waited too", "；另有 {n} 个也在等待"),
@@ -138,7 +137,7 @@ def _failed(e: Any, at: int) -> dict[str, str]:
     detail = f' "{visible(e.detail)[:80]}"' if e.detail else ""
     return {
         "call": _call(e),
-        "of": _part("of_limit" if e.limit else "of", at, n=e.attempt, limit=e.limit),
+        "of": _part("of_limit" if e.limit else "nth", at, n=e.attempt, limit=e.limit),
         "error": f"{visible(e.error_type)}{detail}",
         "then": _THEN.get(e.then, (e.then, e.then))[at].format(delay=duration(e.delay)),
     }

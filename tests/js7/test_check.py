@@ -336,6 +336,7 @@ def test_a_search_that_was_cut_proves_nothing(bounds: Bounds, said: str) -> None
     for properties in ([no_starvation("H")], [no_deadlock()], [no_deadlock(), no_starvation("H")]):
         report = check(heavy(), orders("H", "S*2"), properties=properties, bounds=bounds)
         assert {result.verdict for result in report.results} == {BOUNDED}
+        assert report.cut.startswith(said)
         assert all(said in result.detail for result in report.results)
 
 
