@@ -1,7 +1,7 @@
 """Everything that may happen next to a Flow, as a sequence that is counted and not built.
 
-Each kind of choice is a segment: which executions it concerns. `State.executions` knows their number; to find the
-k-th of them is a walk. The machine gives every choice named here its meaning, and makes no other move.
+Each kind of choice is a segment: which executions it concerns. `State.executions` knows their number and the k-th of
+them. The machine gives every choice named here its meaning, and makes no other move.
 """
 
 from __future__ import annotations

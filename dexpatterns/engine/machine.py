@@ -79,7 +79,7 @@ class Event(Protocol):
 
 
 class Choices(Sequence[Choice]):
-    """The choices of one state, sorted; none is made before it is asked for, and `len` and `in` walk over none.
+    """The choices of one state, sorted; `len`, `[k]` and `in` cost no walk over all of them.
 
     The order is: those that nobody announces, those that take their time, those that no clock decides.
     """

@@ -3,18 +3,19 @@
 What changed lately changes again soon. So the latest entries lie in a small dict, the *front*, which every edit
 copies; when it is full, it is merged into a hash trie of dicts, whose entries are found by the bits of the key's hash.
 A large map costs little more than a small one, which is all front. Items may have a *weight* as those of
-`engine.tree` do; keys are put in order only when somebody walks. Whoever needs the k-th of many keeps a `Tree`.
-(Rejected: a library's persistent map. The one in C has no build for newer Pythons, the one in Rust was slower than
-a `Tree`, and neither counts.)
+`engine.tree` do. The order of many keys is a `Tree`, made when somebody first asks for it and edited along from then
+on: a run in which nobody asks for the k-th does not pay for it. (Rejected: a library's persistent map. The one in C
+has no build for newer Pythons, the one in Rust was slower than a `Tree`, and neither counts.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
+from operator import attrgetter
 from typing import Any
 
-from dexpatterns.engine.tree import FIELD, MASK
+from dexpatterns.engine.tree import FIELD, MASK, Tree
 
 __all__ = ["Table"]
 
@@ -40,7 +41,7 @@ class Table:
     [('b', 2), ('c', 3), ('d', 4)]
     """
 
-    __slots__ = ("_front", "_keys", "_last", "_last_item", "_levels", "_trie", "ident", "weight", "weighted")
+    __slots__ = ("_front", "_keys", "_last", "_last_item", "_levels", "_tree", "_trie", "ident", "weight", "weighted")
 
     ident: int | None
     """Room for its owner to keep a number that stands for this content."""
@@ -56,7 +57,9 @@ class Table:
         self._levels = 0
         """How many lists lie above each dict of the trie."""
         self._keys: list[Any] | None = None
-        """The keys in order, once somebody has walked; shared as long as no key comes or goes."""
+        """The keys of a few in order, once somebody has walked; shared as long as no key comes or goes."""
+        self._tree: Tree | None = None
+        """All entries in order, once somebody has asked for the order of many."""
         self._last: Any = _GONE
         self._last_item: Any = None
         """What the last edit put there, which is mostly what is asked for next."""
@@ -110,6 +113,7 @@ class Table:
         made._trie = self._trie
         made._levels = self._levels
         made._keys = self._keys
+        made._tree = self._tree
         return made
 
     def _put(self, key: Any, item: Any) -> None:
@@ -125,6 +129,8 @@ class Table:
             self.weight += item.weight if self.weighted else 1
         elif self.weighted:
             self.weight += item.weight - old.weight
+        if self._tree is not None:
+            self._tree = self._tree.set(key, item)
         if len(front) > _FRONT:
             self._merge()
 
@@ -138,6 +144,8 @@ class Table:
         if old is not _GONE:
             self._keys = None
             self.weight -= old.weight if self.weighted else 1
+            if self._tree is not None:
+                self._tree = self._tree.remove(key)
             if len(front) > _FRONT:
                 self._merge()
 
@@ -168,22 +176,35 @@ class Table:
             self._keys = sorted([key for key, _ in self._entries()])
         return self._keys
 
+    def _ordered(self) -> Tree | None:
+        """The entries as a tree, if they are many."""
+        if self._tree is None and len(self) > _FRONT:
+            keys = self._in_order()
+            weigh: Callable[[Any], int] | None = attrgetter("weight") if self.weighted else None
+            self._tree = (Tree(weigh) if weigh else Tree()).replace("", tuple(keys), tuple(map(self.get, keys)))
+            self._keys = None
+        return self._tree
+
     def items(self) -> tuple[Any, ...]:
         """All items in the order of their keys."""
-        return tuple(map(self.get, self._in_order()))
+        return self._tree.items() if self._tree is not None else tuple(map(self.get, self._in_order()))
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
-        return zip(self._in_order(), self.items(), strict=True)
+        return iter(self._tree) if self._tree is not None else zip(self._in_order(), self.items(), strict=True)
 
     def of(self, field: int) -> Iterator[Any]:
         """The items that count in a field, in the order of their keys."""
         shift = field * FIELD
         if not self.weight >> shift & MASK:
             return iter(())
-        return (item for item in self.items() if item.weight >> shift & MASK)
+        tree = self._ordered()
+        return tree.of(field) if tree is not None else (item for item in self.items() if item.weight >> shift & MASK)
 
     def kth(self, field: int, k: int) -> Any:
         """The item that holds the k-th count (from 0) of a field in which every item counts once or not at all."""
+        tree = self._ordered()
+        if tree is not None:
+            return tree.kth(field, k)[1]
         for item in islice(self.of(field), k, None):
             return item
         raise IndexError(k)

@@ -41,6 +41,9 @@ def test_table_agrees_with_a_dict(key_of: type[int], moves: list[tuple[bool, int
         else:
             model.pop(key, None)
         assert table.get(key) == model.get(key)
+        if item > 7:
+            # From here on the order is kept, if they are many.
+            assert list(table.of(1)) == [one for _, one in sorted(model.items()) if one & 1]
     found = sorted(model.items())
     for one in (table, plain):
         assert list(one) == found and one.items() == tuple(item for _, item in found)
@@ -79,3 +82,21 @@ def test_many_edits_of_one_place_leave_the_others_alone() -> None:
     assert (first.get("7"), first.get("8")) == (7, 8)
     assert (second.get("7"), second.get("8")) == (-7, 8)
     assert (third.get("7"), third.get("8")) == (-7, None)
+
+
+def test_the_kth_of_many_is_found_without_looking_at_all_again() -> None:
+    asked = []
+
+    class Asked(Heavy):
+        @property
+        def weight(self) -> int:
+            asked.append(int(self))
+            return super().weight
+
+    table = Table(weighted=True).replace("", range(10_000), list(map(Asked, range(10_000))))
+    assert table.kth(1, 17) == 35
+    asked.clear()
+    for k in (0, 700, 4_999):
+        table = table.set(2 * k + 1, Asked(2 * k + 1))
+        assert table.kth(1, k) == 2 * k + 1
+    assert len(asked) < 300
