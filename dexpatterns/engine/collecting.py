@@ -13,9 +13,7 @@ from contextlib import contextmanager
 __all__ = ["rare_collections"]
 
 _OBJECTS = 10_000_000
-"""How many new objects bring a look. A run of 100,000 edits keeps fewer: only handlers that make cycles come so far,
-with a gigabyte at most.
-"""
+"""How many new objects bring a look. A run of 100,000 edits keeps fewer: only handlers that make cycles come so far."""
 
 
 @contextmanager

@@ -43,8 +43,8 @@ class Table:
 
     __slots__ = ("_front", "_keys", "_last", "_last_item", "_levels", "_tree", "_trie", "ident", "weight", "weighted")
 
-    ident: int | None
-    """Room for its owner to keep a number that stands for this content."""
+    ident: Any
+    """Room for its owner to keep what stands for this content; None until then."""
     weight: int
     """The sum of all weights; if it is not weighted, the number of entries."""
 
