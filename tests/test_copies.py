@@ -16,6 +16,7 @@ import pytest
 import dexpatterns as d
 from dexpatterns import js7
 from dexpatterns.engine.schedule import Schedule
+from dexpatterns.engine.values import freeze
 from dexpatterns.errors import InputError
 
 PATTERN = d.catalog.load("critical-section")
@@ -41,6 +42,12 @@ class Failing(d.Step[int]):
 class FailingFlow(d.Flow[int]):
     def get_steps(self) -> d.StepList[int]:
         return d.StepList.start_step(Failing())
+
+
+class WakeFlow(FailingFlow):
+    @d.rpc()
+    def wake(self, context: d.Context) -> None:
+        pass
 
 
 class Only(d.Step[int]):
@@ -75,6 +82,30 @@ def test_data_is_copied_and_pickled(name: str, way: str) -> None:
     made = WAYS[way](DATA[name])
     assert type(made) is type(DATA[name])
     assert made == DATA[name]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_copied_scenario_still_calls_an_rpc_without_input(way: str) -> None:
+    """`NOTHING` is known by being itself, so there may be no other."""
+    scenario = d.Scenario(events=[d.Anytime(d.Invoke("wake"))])
+    made = WAYS[way](scenario)
+    assert repr(made) == repr(scenario)
+    assert d.check(WakeFlow, 1, scenario=made).states == d.check(WakeFlow, 1, scenario=scenario).states
+
+
+def test_a_frozen_value_that_was_pickled_elsewhere_is_found_among_its_equals() -> None:
+    values = [None, "text", 1, True, (1, 2), [1, [2]], {"a": (1.5, None)}, timedelta(2)]
+    frozen = [freeze(value) for value in values]
+    assert len(set(frozen)) == len(values)
+    script = f"""
+import datetime, pickle
+from dexpatterns.engine.values import freeze
+for read, value in zip(pickle.loads(bytes.fromhex("{pickle.dumps(frozen).hex()}")), {values!r}):
+    own = freeze(value)
+    assert read == own and read.thaw() == value, read
+    assert hash(read) == hash(own), f"the hash of {{read}} is that of another process"
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 def test_a_copied_scenario_still_says_how_long_things_take() -> None:

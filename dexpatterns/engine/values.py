@@ -68,6 +68,17 @@ class Data:
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Data) and self.key == other.key)
 
+    def __copy__(self) -> Data:
+        # Nothing of it changes: a copy could not be told from it, and there is one `NOTHING`.
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Data:
+        return self
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        # By its name, for there is one; without the hash, for where it is read the same text has another.
+        return "NOTHING" if self is NOTHING else (Data, (self._value, self.changeable, self._key))
+
     def __repr__(self) -> str:
         return f"Data({visible(self.text)})"
 
