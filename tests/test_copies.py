@@ -108,6 +108,40 @@ for read, value in zip(pickle.loads(bytes.fromhex("{pickle.dumps(frozen).hex()}"
     subprocess.run([sys.executable, "-c", script], check=True)
 
 
+NEWS = d.Channel("news", int)
+BY_KEY = d.ChannelMap("byKey", int)
+WAITS = [
+    d.Wait.skip_immediately(),
+    d.Wait.until(NEWS.for_one()),
+    d.Wait.any_of(NEWS.at_most(2), BY_KEY.for_one("k"), d.Timer.by_duration(timedelta(1))),
+    d.Wait.any_combination_of(d.ConditionCombination.of(NEWS.for_one(condition_id="n"))),
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("wait", WAITS, ids=str)
+def test_a_copied_wait_is_the_same_wait(wait: d.Wait, way: str) -> None:
+    made = WAYS[way](wait)
+    assert (made, hash(made), repr(made), made.text) == (wait, hash(wait), repr(wait), wait.text)
+    assert (made.timers, made.channels, made.definitions) == (wait.timers, wait.channels, wait.definitions)
+
+
+def test_a_wait_that_was_pickled_elsewhere_is_found_among_its_equals() -> None:
+    script = f"""
+import pickle
+import dexpatterns as d
+read = pickle.loads(bytes.fromhex("{pickle.dumps(WAITS[1]).hex()}"))
+assert read in {{d.Wait.until(d.Channel("news", int).for_one())}}
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("decision", [d.dead_end(), d.force_complete(), d.force_complete(None)], ids=str)
+def test_a_copied_decision_has_an_output_only_if_it_had_one(decision: d.StepDecision, way: str) -> None:
+    assert WAYS[way](decision) == decision
+
+
 def test_a_copied_scenario_still_says_how_long_things_take() -> None:
     made = pickled(DATA["scenario"])
     assert made.duration(Only, "execute", 1, 1) == (2.0, 2.0)

@@ -30,6 +30,10 @@ class _NoOutput:
     def __repr__(self) -> str:
         return "NO_OUTPUT"
 
+    def __reduce__(self) -> str:
+        # By its name, for there is one: it is known by being itself.
+        return "NO_OUTPUT"
+
 
 NO_OUTPUT = _NoOutput()
 """The output of a completion that names none: the Flow's result gets no entry (D-28)."""

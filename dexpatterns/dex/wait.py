@@ -44,6 +44,10 @@ class ChannelCondition:
                 )
         _check_id(self.condition_id)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Made anew, as its Wait is.
+        return ChannelCondition, (self.definition, self.channel, self.at_least, self.at_most, self.condition_id)
+
     @property
     def text(self) -> str:
         """The condition in words, such as `contractEditToken.for_one()`."""
@@ -152,6 +156,10 @@ class Wait:
 
     def __hash__(self) -> int:
         return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Made anew: where it is read, the same names have another hash.
+        return Wait, (self.kind, self.conditions, self.combinations)
 
     @staticmethod
     def skip_immediately() -> Wait:
