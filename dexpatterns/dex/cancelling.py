@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from itertools import chain
+from operator import attrgetter
 
 from dexpatterns.dex import events as ev
 from dexpatterns.dex import locking, settling
@@ -26,11 +27,12 @@ def cancel(draft: Draft, decider: Execution, classes: Collection[str], siblings:
         return
     targets = [
         e
-        for e in draft.state.executions.items()
+        for path, e in draft.state.executions.loose()
         if e.call.is_step
-        and e.path != decider.path
+        and path != decider.path
         and (e.step in classes or (e.step in siblings and decider.call.is_step and e.parent == decider.parent))
     ]
+    targets.sort(key=attrgetter("path"))
     for e in targets:
         _end(draft, e, decider)
     if draft.rules.masks is not None:

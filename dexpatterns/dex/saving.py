@@ -92,7 +92,8 @@ def _complete_if_empty(draft: Draft, e: Execution, decision: Decision) -> None:
 def _is_empty(state: State, name: str, is_map: bool) -> bool:
     if not is_map:
         return state.size_of(name) == 0
-    return not any(queue for entry, queue in state.channels if entry.startswith(f"{name}/"))
+    prefix = f"{name}/"
+    return not any(queue and entry.startswith(prefix) for entry, queue in state.channels.loose())
 
 
 def _outputs(decision: Decision) -> tuple[Data, ...]:

@@ -159,21 +159,22 @@ class Table:
         if levels == self._levels:
             trie, entries = self._trie, iter(self._front.items())
         else:
-            trie, entries = _empty(levels), self._entries()
+            trie, entries = _empty(levels), self.loose()
         self._trie = _merged(trie, levels, entries)
         self._levels = levels
         self._front = {}
 
     # What walks costs a walk.
 
-    def _entries(self) -> Iterator[tuple[Any, Any]]:
+    def loose(self) -> Iterator[tuple[Any, Any]]:
+        """All entries in no order that means anything: whoever looks for few among many sorts what was found."""
         front = self._front
         below = ((key, item) for key, item in _entries_of(self._trie, self._levels) if key not in front)
         return chain(((key, item) for key, item in front.items() if item is not _GONE), below)
 
     def _in_order(self) -> list[Any]:
         if self._keys is None:
-            self._keys = sorted([key for key, _ in self._entries()])
+            self._keys = sorted([key for key, _ in self.loose()])
         return self._keys
 
     def _ordered(self) -> Tree | None:
@@ -252,5 +253,5 @@ def _empty(levels: int) -> Any:
 
 def _entries_of(trie: Any, levels: int) -> Iterator[tuple[Any, Any]]:
     if levels:
-        return chain.from_iterable([_entries_of(one, levels - 1) for one in trie])
+        return chain.from_iterable(_entries_of(one, levels - 1) for one in trie)
     return iter(trie.items())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -46,6 +48,7 @@ def test_table_agrees_with_a_dict(key_of: type[int], moves: list[tuple[bool, int
             assert list(table.of(1)) == [one for _, one in sorted(model.items()) if one & 1]
     found = sorted(model.items())
     for one in (table, plain):
+        assert sorted(one.loose()) == found
         assert list(one) == found and one.items() == tuple(item for _, item in found)
         assert len(one) == len(model) and bool(one) == bool(model)
         assert all(one.get(key) == item and key in one for key, item in found)
@@ -100,3 +103,33 @@ def test_the_kth_of_many_is_found_without_looking_at_all_again() -> None:
         table = table.set(2 * k + 1, Asked(2 * k + 1))
         assert table.kth(1, k) == 2 * k + 1
     assert len(asked) < 300
+
+
+class Unordered(int):
+    """A key that nobody may compare."""
+
+    __hash__ = int.__hash__
+
+    def __lt__(self, other: object) -> bool:
+        raise AssertionError("keys were put in order")
+
+
+@pytest.mark.parametrize("size", [5, 100, 10_000])
+def test_a_loose_walk_orders_no_keys_and_costs_what_is_looked_at(size: int) -> None:
+    table = Table()
+    for number in range(size):
+        table = table.set(Unordered(number), number)
+    assert len(dict(table.loose())) == size
+    seen: list[Any] = []
+    table._trie = _watched(table._trie, table._levels, seen)
+    next(table.loose())
+    assert len(seen) <= 1, "dicts were looked into of which nothing was asked"
+
+
+def _watched(trie: Any, levels: int, seen: list[Any]) -> Any:
+    class Watched(dict[Any, Any]):
+        def items(self) -> Any:
+            seen.append(self)
+            return super().items()
+
+    return [_watched(one, levels - 1, seen) for one in trie] if levels else Watched(trie)
