@@ -136,6 +136,8 @@ class RetryPolicy:
 
 
 _DEFAULT_RETRY = RetryPolicy()
+_MOST_ROUTES = 100
+"""So deep may options be: they are compared whole, and Python stops a comparison that goes much deeper."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,6 +191,11 @@ class StepOptions:
                 )
             step_class("StepOptions execute_failure_route", route[0])
             _check_options("StepOptions execute_failure_route", route[1])
+            if _routes(route) > _MOST_ROUTES:
+                raise InvalidStepResultError(
+                    f"StepOptions execute_failure_route: expected at most {_MOST_ROUTES} routes within one another, "
+                    "got more; leave the options of a route out, and its Step keeps its own"
+                )
 
     def on_execute_failure_proceed_to(self, step: type[Step[Any]], options: StepOptions | None = None) -> StepOptions:
         """A copy whose `execute`, failed for good, is followed by this Step with the same input (D-12)."""
@@ -265,6 +272,15 @@ def check_locks(where: str, locks: Any) -> tuple[AttributeLock, ...]:
 
 def _entries(locks: tuple[AttributeLock, ...]) -> tuple[str, ...]:
     return tuple(sorted({lock.entry for lock in locks}))
+
+
+def _routes(route: tuple[type[Step[Any]], StepOptions | None] | None) -> int:
+    """How many failure routes follow one another in these options."""
+    count = 0
+    while route is not None:
+        count += 1
+        route = None if route[1] is None else route[1].execute_failure_route
+    return count
 
 
 def _check_options(where: str, options: object) -> None:

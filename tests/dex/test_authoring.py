@@ -10,6 +10,7 @@ import dataclasses
 import pickle
 from collections.abc import Callable
 from datetime import timedelta
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -358,6 +359,11 @@ INVALID: list[tuple[str, Callable[[], Any], tuple[str, ...]]] = [
         "route to a name",
         lambda: StepOptions().on_execute_failure_proceed_to("Work"),  # type: ignore[arg-type]
         ("on_execute_failure_proceed_to", "expected a Step class, got a str"),
+    ),
+    (
+        "routes without end",
+        lambda: reduce(lambda options, _: StepOptions().on_execute_failure_proceed_to(Work, options), range(101), None),
+        ("execute_failure_route", "expected at most 100 routes within one another", "leave the options of a route out"),
     ),
     (
         "route with a policy",
