@@ -73,7 +73,9 @@ def _used(trace: Trace) -> set[str]:
     came = {event.workflow for event in added}
     told = trace.input.plain if hasattr(trace.input, "plain") else trace.input
     orders = told if isinstance(told, (list, tuple)) else ()
-    return came | {one["workflow"] for one in orders if isinstance(one, Mapping) and "workflow" in one}
+    # What a file says of the input nobody has checked.
+    said = [one.get("workflow") for one in orders if isinstance(one, Mapping)]
+    return came | {name for name in said if isinstance(name, str)}
 
 
 def place_of(workflow: str, position: Position) -> tuple[str, Position]:

@@ -333,6 +333,18 @@ def test_in_chinese_nothing_is_english_but_the_names_of_js7() -> None:
 # A run without its items.
 
 
+@pytest.mark.parametrize("workflow", ['{"a": 1}', "[2]", "7", "null"])
+def test_a_loaded_run_is_drawn_whatever_its_input_says(workflow: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    run = run_of("exclusive-lock")
+    run.save(path)
+    whole = path.read_text(encoding="utf-8")
+    named = f'"workflow": "{run.trace.name}"'
+    assert named in whole
+    path.write_text(whole.replace(named, f'"workflow": {workflow}', 1), encoding="utf-8")
+    assert captions(load_run(path).graph(3)) == captions(run.graph(3))
+
+
 @pytest.mark.parametrize("pattern", LOCKS, ids=lambda pattern: pattern.id)
 def test_a_loaded_run_is_drawn_from_what_it_shows(pattern: Any, tmp_path: Path) -> None:
     run = run_of(pattern.id)
