@@ -50,7 +50,7 @@ def _queued(rules: Rules, state: State, event: Any, draw: Random) -> tuple[Timed
 def _began(rules: Rules, state: State, event: ev.Began, draw: Random) -> tuple[Timed, ...]:
     e: Execution = state.executions.get(event.path)
     call = e.call
-    low, high = call.span or rules.duration(call, e.input, e.attempt)
+    low, high = rules.duration(call, e.input, e.attempt)
     seconds = low if low == high else draw.uniform(low, high)
     if seconds > call.timeout:
         return (new(Timed, (new(Choice, ("give_up", call.name, e.path)), call.timeout, None)),)

@@ -45,8 +45,12 @@ class Draft:
     def queue(self, e: Execution, call: CallSpec) -> None:
         """Queue a call of a Step; `e` is a copy that nobody else has seen."""
         e.queue(call)
-        self.state.executions = self.state.executions.set(e.path, e)
-        if call.locks:
+        self.enter(e)
+
+    def enter(self, e: Execution) -> None:
+        """Let `e`, whose call is queued, stand at its path and among those that wait for its locks."""
+        self.put(e)
+        if e.call.locks:
             locking.join_group(self.state, e)
 
     def start(

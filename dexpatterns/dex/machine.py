@@ -117,7 +117,7 @@ class FlowMachine:
             step = self.spec.start.name
             first = Execution.start((0, 0), (), step, self.input, rules.first_call(step, None))
             draft.events.append(ev.Stepped(first.path, step, self.input, (), "", "start"))
-            draft.queue(first, first.call)
+            draft.enter(first)
         return draft.state, tuple(draft.events)
 
     def choices(self, state: State) -> FlowChoices:

@@ -13,6 +13,7 @@ from math import inf
 from random import Random
 from typing import Any
 
+from dexpatterns.engine.arguments import check_count
 from dexpatterns.engine.collecting import rare_collections
 from dexpatterns.engine.machine import Choice, Choices, Machine
 from dexpatterns.engine.schedule import trace_of
@@ -88,8 +89,7 @@ class _Clock:
 
 def simulate(machine: Machine[Any], *, seed: int = 0, turns: int = TURNS, input: object = None) -> Trace:
     """One run, the same for the same machine and seed; it ends when nothing can happen, or after so many turns."""
-    if type(turns) is not int or turns < 1:
-        raise InputError(f"turns: expected a whole number of 1 or more, got {turns!r}")
+    check_count("turns", turns)
     if type(seed) is not int:
         raise InputError(f"seed: expected a whole number, got {seed!r}")
     random = Random(seed)

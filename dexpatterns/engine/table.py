@@ -15,7 +15,7 @@ from itertools import chain, islice
 from operator import attrgetter
 from typing import Any
 
-from dexpatterns.engine.tree import FIELD, MASK, Tree
+from dexpatterns.engine.tree import FIELD, MASK, Counted, Tree
 
 __all__ = ["Table"]
 
@@ -29,10 +29,10 @@ _GONE: Any = object()
 """Stands in a front for what the trie still has, and for what is nowhere."""
 
 
-class Table:
+class Table(Counted):
     """An immutable map whose keys are hashable and have an order.
 
-    If it is `weighted`, every item has a `weight`, which counts 1 in field 0.
+    If it is `weighted`, every item has a `weight`, which counts 1 in field 0; else each counts for one.
 
     >>> t = Table().set("b", 2).set("a", 1)
     >>> list(t), t.get("b"), len(t.remove("a"))
@@ -41,12 +41,7 @@ class Table:
     [('b', 2), ('c', 3), ('d', 4)]
     """
 
-    __slots__ = ("_front", "_keys", "_last", "_last_item", "_levels", "_tree", "_trie", "ident", "weight", "weighted")
-
-    ident: Any
-    """Room for its owner to keep what stands for this content; None until then."""
-    weight: int
-    """The sum of all weights; if it is not weighted, the number of entries."""
+    __slots__ = ("_front", "_keys", "_last", "_last_item", "_levels", "_tree", "_trie", "weighted")
 
     def __init__(self, *, weighted: bool = False) -> None:
         self.weighted = weighted
@@ -63,15 +58,6 @@ class Table:
         self._last: Any = _GONE
         self._last_item: Any = None
         """What the last edit put there, which is mostly what is asked for next."""
-
-    def __len__(self) -> int:
-        return self.weight & MASK
-
-    def __bool__(self) -> bool:
-        return self.weight != 0
-
-    def count(self, field: int) -> int:
-        return self.weight >> field * FIELD & MASK
 
     def get(self, key: Any, default: Any = None) -> Any:
         if key is self._last:

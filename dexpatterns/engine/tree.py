@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-__all__ = ["FIELD", "MASK", "Tree"]
+__all__ = ["FIELD", "MASK", "Counted", "Tree"]
 
 FIELD = 32
 """Bits of one count in a weight. Count number i of a weight `w` is `w >> i * FIELD & MASK`; count 0 is the size."""
@@ -31,30 +31,15 @@ def _one(_: Any) -> int:
     return 1
 
 
-class Tree:
-    """An immutable sorted map; `weigh(item)` must count 1 in field 0.
+class Counted:
+    """What is counted by the sum of its items' weights."""
 
-    >>> t = Tree().edit("b", [("b", 2)]).edit("a", [("a", 1)])
-    >>> list(t), t.get("b"), t.kth(0, 1)
-    ([('a', 1), ('b', 2)], 2, ('b', 2, 0))
-    >>> list(t.edit("a", [("a", 7), ("aa", 8)]))
-    [('a', 7), ('aa', 8), ('b', 2)]
-    """
+    __slots__ = ("ident", "weight")
 
-    __slots__ = ("_edited", "_put", "ident", "root", "weigh", "weight")
-
-    ident: int | None
-    """Room for its owner to keep a number that stands for this content."""
+    ident: Any
+    """Room for its owner to keep what stands for this content; None until then."""
     weight: int
     """The sum of all weights."""
-
-    def __init__(self, weigh: Callable[[Any], int] = _one) -> None:
-        self.weigh = weigh
-        self.root = _NO_LEAF
-        self.weight = 0
-        self.ident = None
-        self._edited: Any = _NOTHING
-        self._put: Any = None
 
     def __len__(self) -> int:
         return self.weight & MASK
@@ -64,6 +49,27 @@ class Tree:
 
     def count(self, field: int) -> int:
         return self.weight >> field * FIELD & MASK
+
+
+class Tree(Counted):
+    """An immutable sorted map; `weigh(item)` must count 1 in field 0.
+
+    >>> t = Tree().edit("b", [("b", 2)]).edit("a", [("a", 1)])
+    >>> list(t), t.get("b"), t.kth(0, 1)
+    ([('a', 1), ('b', 2)], 2, ('b', 2, 0))
+    >>> list(t.edit("a", [("a", 7), ("aa", 8)]))
+    [('a', 7), ('aa', 8), ('b', 2)]
+    """
+
+    __slots__ = ("_edited", "_put", "root", "weigh")
+
+    def __init__(self, weigh: Callable[[Any], int] = _one) -> None:
+        self.weigh = weigh
+        self.root = _NO_LEAF
+        self.weight = 0
+        self.ident = None
+        self._edited: Any = _NOTHING
+        self._put: Any = None
 
     def get(self, key: Any, default: Any = None) -> Any:
         if key is self._edited:
